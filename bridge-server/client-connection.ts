@@ -12,7 +12,7 @@ export function clientConnection(lease: Lease): SandboxConnection {
   return {
     ...scopeFacets(() => lease.connection, scope),
     close: () => {
-      closed ??= scope.close().finally(() => lease[Symbol.dispose]());
+      closed ??= scope.close(() => lease[Symbol.dispose]());
       return closed;
     },
   };

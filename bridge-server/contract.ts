@@ -1,7 +1,7 @@
 // How the parts of a host sandbox meet. Implementations never import one another; bridge-server/main picks them.
 import type { ByteChannel } from '../protocol/init/byte-channel.ts';
 import type { UnsavedFiles } from '../protocol/sandbox/sandbox-info.ts';
-import type { MachineUsage } from '../protocol/sandbox-report.ts';
+import type { CaptureWatch, MachineUsage } from '../protocol/sandbox-report.ts';
 import type { ObjectId } from '../tree/content/object-id.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
 
@@ -80,6 +80,43 @@ export interface UnsavedRootRecords {
   remove(sandbox: string): void;
 }
 
+/** The process that changed something, where the kernel tells: its number, and its arguments as it calls itself (H-9). */
+export interface ChangedBy {
+  readonly pid: number;
+  /** The inode of its namespace of processes where there are words, else 0. */
+  readonly namespace: number;
+  readonly words: readonly string[];
+}
+
+/** Whom a watch tells. */
+export interface WatchListener {
+  /** Something in the folder has changed, or may have: told once for what happens within a few milliseconds. */
+  readonly onChanged: (by: ChangedBy) => void;
+  /** It is watched from now on, or no more. What happened just before may not have been told of. */
+  readonly onState: () => void;
+}
+
+export interface WatchOptions extends WatchListener {
+  /** Directories whose changes are not told of, by their paths in the folder, with a slash before. */
+  readonly ignored?: readonly string[] | undefined;
+}
+
+/** Whether something had changed that was not told of; `unknown` where the watch did not answer in time. */
+export type Drained = 'changed' | 'unchanged' | 'unknown';
+
+/** A folder that is watched until it is disposed of. Only a reason to look: it may miss changes, and invent some. */
+export interface FolderWatch extends Disposable {
+  readonly state: CaptureWatch;
+  /** Resolves when all is told that has happened until now; what that is, it answers instead of the listener. */
+  drain(): Promise<Drained>;
+}
+
+/** Watches folders of one file system for changes, in them and below. Holds none of them open. */
+export interface FolderWatcher extends AsyncDisposable {
+  /** `path` is absolute, and there. */
+  watch(path: string, options: WatchOptions): FolderWatch;
+}
+
 export interface CollectOptions {
   /** What is found is published next: a root that can put its files aside does that, and reads them then. */
   readonly isPublished?: boolean;
@@ -116,6 +153,12 @@ export interface FurnishedRoot {
   /** Ends what still has the id, and gives it back. @throws machine-failed, timeout when something does not end: it stays taken */
   release(): Promise<void>;
 }
+
+/** Why what is called `name` does not work on this host, by `probe` or by what one has found before; `undefined` if it works. */
+export type RecallProbe = (
+  name: string,
+  probe: () => Promise<string | undefined>,
+) => Promise<string | undefined>;
 
 /** Makes roots of one kind. Owns the layers that they share. */
 export interface RootMaker extends AsyncDisposable {
@@ -225,6 +268,8 @@ export interface Jail extends AsyncDisposable {
   usage(): MachineUsage;
   /** The processes inside but its init, with the bytes that each has written to files so far where the host tells. */
   written(): Promise<ReadonlyMap<number, number | undefined>>;
+  /** The inode of its namespace of processes; `undefined` where it has none of its own, or that cannot be seen. */
+  pidNamespace(): Promise<number | undefined>;
   /** Kills those of `pids` that are inside; answers how many. */
   kill(pids: readonly number[]): Promise<number>;
   /** Says what `OutlivingJail.trees` are from now on; nothing is written where it does not outlive us. @throws storage-full */

@@ -41,7 +41,7 @@ export class EndOfLife implements AsyncDisposable {
       for (const id of await backend.expired(Date.now())) {
         try {
           // What cannot be saved any more need not be.
-          await sandboxes.close(id).catch(() => undefined);
+          await sandboxes.close(id, { deletes: true }).catch(() => undefined);
           await backend.delete({ id });
           onDeleted(id);
         } catch (error) {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import { ScriptedImport, sampleSnapshot } from '../test/fixtures/wire-backend.ts';
 import { ScriptedBackend } from '../test/http/scripted-backend.ts';
@@ -126,6 +127,48 @@ describe('lending open sandboxes', () => {
     const [, again] = await Promise.all([sandboxes.close('box-1'), sandboxes.borrow('box-1')]);
     expect(backend.opened.map(({ sandbox }) => sandbox.isClosed)).toEqual([true, false]);
     expect(again.connection).toBe(backend.sandbox('box-1'));
+  });
+
+  describe('where closing fails or loses changes', () => {
+    const lost = new SandboxError('storage-full', 'The last changes of "one" are lost');
+    const told: [id: string, error: unknown][] = [];
+    beforeEach(() => {
+      told.length = 0;
+      sandboxes = new OpenSandboxes(backend, { most: 1, onCloseFailed: (...what) => told.push(what) });
+    });
+    const failToClose = () => {
+      backend.sandbox('box-1').close = async () => {
+        throw lost;
+      };
+    };
+
+    test('whoever needs the place is not told of it, but the owner is', async () => {
+      (await sandboxes.borrow('box-1'))[Symbol.dispose]();
+      failToClose();
+      await sandboxes.borrow('box-2');
+      expect(told).toEqual([['box-1', lost]]);
+    });
+
+    test('H-4 the owner is told of changes that are lost, unless they are to be deleted', async () => {
+      await sandboxes.borrow('box-1');
+      backend.sandbox('box-1').emit({ type: 'closed', lost: lost.toData() });
+      expect(told).toEqual([['box-1', expect.objectContaining({ code: 'storage-full' })]]);
+      await sandboxes.borrow('box-1');
+      const again = backend.sandbox('box-1');
+      again.close = async () => again.emit({ type: 'closed', lost: lost.toData() });
+      await sandboxes.close('box-1', { deletes: true });
+      expect(told).toHaveLength(1);
+    });
+
+    test('one that is being closed already can be closed to be deleted, and its users are told', async () => {
+      const lease = await sandboxes.borrow('box-1');
+      failToClose();
+      const closing = sandboxes.close('box-1');
+      const deleting = sandboxes.close('box-1', { deletes: true });
+      await expect(closing).rejects.toBe(lost);
+      await deleting;
+      expect(() => lease.connection).toThrow(expect.objectContaining({ code: 'not-found' }));
+    });
   });
 
   test('disposal closes all, and nothing is lent after it', async () => {
@@ -259,6 +302,10 @@ describe('a backend that clients share', () => {
     await shared.delete({ id: 'box-1' });
     expect(backend.sandbox('box-1').isClosed).toBe(true);
     expect((await shared.list()).map(({ id }) => id)).toEqual(['box-2', 'box-3']);
+    await expect(connection.info.get()).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'The sandbox "box-1" is being deleted',
+    });
     await connection.close();
   });
 });

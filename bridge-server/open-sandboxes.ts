@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { orAborted } from '../protocol/abort.ts';
-import { SandboxError } from '../protocol/errors.ts';
+import { type ErrorData, SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type { CreateOptions, SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
@@ -9,6 +9,7 @@ import { Shares } from '../protocol/shares.ts';
 
 /** The use of an open sandbox. Whoever borrows releases, once. */
 export interface Lease extends Disposable {
+  /** @throws not-found once the sandbox is being deleted */
   readonly connection: SandboxConnection;
   /** Another each time the sandbox is opened: event numbers of one epoch mean nothing in the next. */
   readonly epoch: string;
@@ -26,7 +27,7 @@ export interface OpenSandboxesOptions {
   readonly most?: number;
   /** How long one stays open that nobody uses; `limits.idleSandboxMs` by default. */
   readonly idleMs?: number;
-  /** Told when one that nobody used any more does not close as it should. */
+  /** Told when one does not close as it should, which no client waits for, and of the changes that are lost with one. */
   readonly onCloseFailed?: (id: string, error: unknown) => void;
 }
 
@@ -40,7 +41,14 @@ interface Entry {
   isOpen: boolean;
   /** Its machine has stopped by itself, and none has been started since. */
   hasFailed: boolean;
+  /** It is closed to be deleted: nothing of it can be lost any more. */
+  isDeleted: boolean;
   idleTimer: NodeJS.Timeout | undefined;
+}
+
+interface Closing {
+  readonly entry: Entry;
+  readonly ended: Promise<void>;
 }
 
 /**
@@ -55,7 +63,7 @@ export class OpenSandboxes implements AsyncDisposable {
   readonly #onCloseFailed: NonNullable<OpenSandboxesOptions['onCloseFailed']>;
   /** In the order in which they were last used. */
   readonly #entries = new Map<string, Entry>();
-  readonly #closing = new Map<string, Promise<void>>();
+  readonly #closing = new Map<string, Closing>();
   /** Those that one client has to itself. */
   readonly #apart = new Set<SandboxConnection>();
   readonly #apartShares = new Shares({
@@ -147,11 +155,17 @@ export class OpenSandboxes implements AsyncDisposable {
     }
   }
 
-  /** Closes a sandbox whoever uses it: their calls reject with `connection-lost`. Does nothing when it is not open. */
-  async close(id: string): Promise<void> {
-    const entry = this.#entries.get(id);
-    if (entry) await this.#end(entry);
-    else await this.#closing.get(id);
+  /**
+   * Closes a sandbox whoever uses it: calls under way reject with `connection-lost`, those from then on too, or with `not-found`
+   * where it is closed to be deleted. Does nothing when it is not open.
+   */
+  async close(id: string, { deletes = false }: { readonly deletes?: boolean } = {}): Promise<void> {
+    const entry = this.#entries.get(id) ?? this.#closing.get(id)?.entry;
+    if (!entry) return;
+    entry.isDeleted ||= deletes;
+    const ended = this.#closing.get(id)?.ended ?? this.#end(entry);
+    // What does not close as it should is to be deleted as well.
+    await (deletes ? ended.catch(() => undefined) : ended);
   }
 
   /** Closes all of them; after that nothing is lent. */
@@ -161,7 +175,7 @@ export class OpenSandboxes implements AsyncDisposable {
       await Promise.allSettled(this.#starting);
       const ended = await Promise.allSettled([
         ...[...this.#entries.values()].map((entry) => this.#end(entry)),
-        ...this.#closing.values(),
+        ...[...this.#closing.values()].map(({ ended }) => ended),
         ...[...this.#apart].map((connection) => connection.close()),
       ]);
       this.#apart.clear();
@@ -178,7 +192,7 @@ export class OpenSandboxes implements AsyncDisposable {
       const closing = this.#closing.get(id);
       const entry = this.#entries.get(id);
       if (closing)
-        await closing.catch(() => {}); // Whoever closed it hears of the failure.
+        await closing.ended.catch(() => {}); // Whoever closed it is told of the failure.
       else if (entry) return this.#use(entry);
       else if (this.#hasRoom()) return this.#use(this.#start(id));
       else await this.#closeLongestIdle();
@@ -223,7 +237,7 @@ export class OpenSandboxes implements AsyncDisposable {
       const entry = this.#add(id, { connection: Promise.resolve(connection), giveUp: new AbortController() });
       return this.#lend(this.#use(entry), connection);
     } catch (error) {
-      await connection.close();
+      await connection.close().catch(() => undefined); // Of both, the first is told.
       throw error;
     }
   }
@@ -236,6 +250,7 @@ export class OpenSandboxes implements AsyncDisposable {
       users: 0,
       isOpen: false,
       hasFailed: false,
+      isDeleted: false,
       idleTimer: undefined,
     };
     this.#entries.set(id, entry);
@@ -244,7 +259,7 @@ export class OpenSandboxes implements AsyncDisposable {
         entry.isOpen = true;
         // Its store or its machine may end without us: then the next one opens it anew.
         return connection.events.subscribe({ after: 0 }, (event) => {
-          if (event.type === 'closed') this.#forget(entry);
+          if (event.type === 'closed') this.#onClosed(entry, event.lost);
           else if (event.type === 'machine-failed') entry.hasFailed = true;
           // A checkout starts another one.
           else if (event.type === 'head') entry.hasFailed = false;
@@ -261,21 +276,29 @@ export class OpenSandboxes implements AsyncDisposable {
       isReleased = true;
       this.#leave(entry);
     };
-    return { connection, epoch: entry.epoch, [Symbol.dispose]: release };
+    return {
+      get connection() {
+        if (!entry.isDeleted) return connection;
+        throw new SandboxError('not-found', `The sandbox "${entry.id}" is being deleted`);
+      },
+      epoch: entry.epoch,
+      [Symbol.dispose]: release,
+    };
   }
 
   #leave(entry: Entry): void {
     entry.users--;
     if (entry.users > 0 || this.#entries.get(entry.id) !== entry) return;
-    if (!entry.isOpen) this.#endQuietly(entry);
-    else entry.idleTimer = setTimeout(() => this.#endQuietly(entry), this.#idleMs).unref();
+    if (!entry.isOpen) void this.#endQuietly(entry);
+    else entry.idleTimer = setTimeout(() => void this.#endQuietly(entry), this.#idleMs).unref();
   }
 
   async #closeLongestIdle(): Promise<void> {
     const idle = [...this.#entries.values()].find(({ users }) => users === 0);
     const [closing] = this.#closing.values();
-    if (idle) await this.#end(idle);
-    else if (closing) await closing.catch(() => {});
+    // Whoever needs the place is not told what becomes of another sandbox.
+    if (idle) await this.#endQuietly(idle);
+    else if (closing) await closing.ended.catch(() => {});
     else {
       const message = `Cannot open another sandbox: ${this.#most} are open and in use`;
       throw new SandboxError('busy', message, { details: { limit: this.#most } });
@@ -287,8 +310,13 @@ export class OpenSandboxes implements AsyncDisposable {
     return taken < this.#most;
   }
 
-  #endQuietly(entry: Entry): void {
-    this.#end(entry).catch((error: unknown) => this.#onCloseFailed(entry.id, error));
+  #endQuietly(entry: Entry): Promise<void> {
+    return this.#end(entry).catch((error: unknown) => this.#onCloseFailed(entry.id, error));
+  }
+
+  #onClosed(entry: Entry, lost: ErrorData | undefined): void {
+    if (lost && !entry.isDeleted) this.#onCloseFailed(entry.id, SandboxError.from(lost));
+    this.#forget(entry);
   }
 
   #end(entry: Entry): Promise<void> {
@@ -298,9 +326,10 @@ export class OpenSandboxes implements AsyncDisposable {
       const connection = await entry.connection.catch(() => undefined);
       await connection?.close();
     })();
-    this.#closing.set(entry.id, closed);
+    const closing = { entry, ended: closed };
+    this.#closing.set(entry.id, closing);
     const done = () => {
-      if (this.#closing.get(entry.id) === closed) this.#closing.delete(entry.id);
+      if (this.#closing.get(entry.id) === closing) this.#closing.delete(entry.id);
     };
     closed.then(done, done);
     return closed;

@@ -99,7 +99,7 @@ export class SharedBackend implements SandboxBackend {
 
   /** Deletes it, whoever has it open. */
   async delete({ id }: { readonly id: string }): Promise<void> {
-    await this.#sandboxes.close(id);
+    await this.#sandboxes.close(id, { deletes: true });
     await this.#backend.delete({ id });
   }
 }

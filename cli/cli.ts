@@ -9,7 +9,9 @@ import {
   openPlaceToRead,
   type Place,
   type PlaceOptions,
+  prepareToOpen,
 } from './place/open-place.ts';
+import { tellLosses } from './place/tell-losses.ts';
 
 /** What every command is told, beside its own options. */
 export interface SharedOptions extends PlaceOptions {
@@ -36,9 +38,16 @@ export class Cli {
     return new Printer(this.context, options);
   }
 
-  /** Where sandboxes are: a folder of this host, whoever serves it now, or a bridge. @throws as `openPlace` */
-  openPlace(options: PlaceOptions): Promise<Place> {
-    return openPlace(options, this.context);
+  /** Where sandboxes are: a folder of this host, whoever serves it now, or a bridge. See `tellLosses`. @throws as `openPlace` */
+  async openPlace(options: PlaceOptions): Promise<Place> {
+    const place = await openPlace(options, this.context);
+    // Elsewhere a sandbox is closed by whoever serves it, who logs what is lost.
+    return place.type === 'folder' ? tellLosses(place) : place;
+  }
+
+  /** Before standard input is read, by a command that opens a place only then. @throws as `openPlace` */
+  prepareToOpen(options: PlaceOptions): Promise<void> {
+    return prepareToOpen(options, this.context);
   }
 
   /** The sandbox that a command is about. @throws not-found with how to make one; as `openPlace` and `Sandbox.open` */

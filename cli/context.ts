@@ -20,6 +20,8 @@ export interface CliContext {
   readonly signal: AbortSignal;
   /** Has these signals go to `listener` instead, until the result is disposed of. */
   takeSignals(signals: readonly NodeJS.Signals[], listener: (signal: NodeJS.Signals) => void): Disposable;
+  /** Of the operating system, as `process.platform`, which it is by default. */
+  readonly platform?: NodeJS.Platform;
   /** Opens the sandboxes of a folder instead of those in jails of this host. */
   readonly openFolder?: (options: PlaceOptions) => Promise<FolderPlace>;
 }

@@ -1,5 +1,6 @@
-// The SDK in Node: without a bridge, `Sandbox.create()` makes a shell in this process.
+// The SDK in Node: without a bridge, `Sandbox.create()` makes a shell in this process, and `create({ runtime: 'jail' })` a jail of this host.
 import { setDefaultBackend } from '../sdk/sandbox.ts';
+import { nodeBackend } from './in-process/node-backend.ts';
 import { shellBackend } from './shell-backend.ts';
 
 export type {
@@ -14,4 +15,4 @@ export type {
 export * from '../sdk/index.ts';
 export { shellBackend } from './shell-backend.ts';
 
-setDefaultBackend(shellBackend());
+setDefaultBackend(nodeBackend(shellBackend()));

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 // `coppice`: the command line. What it can is in `commands/`, one file for each command.
-import { processContext } from './context.ts';
-import { runCli } from './run-cli.ts';
+import { keepCompiledCode } from './keep-compiled-code.ts';
 
-// Node 22 warns of its SQLite, which keeps the list of sandboxes.
-process.removeAllListeners('warning');
-process.on('warning', ({ name, message }) => {
-  if (name !== 'ExperimentalWarning') process.stderr.write(`${name}: ${message}\n`);
-});
-
-process.exitCode = await runCli(process.argv.slice(2), processContext());
+// Where npm has installed it all the same: an older Node would fail in the midst of a command.
+const isTooOld = process.versions.node.localeCompare('22.18', undefined, { numeric: true }) < 0;
+if (isTooOld) {
+  process.stderr.write(`coppice: Node ${process.versions.node} is too old: it takes 22.18 or newer\n`);
+  process.exitCode = 6;
+} else {
+  // All else is loaded after this.
+  keepCompiledCode();
+  const { startCli } = await import('./start-cli.ts');
+  process.exitCode = await startCli();
+}

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { inRepository } from '../host/repository.ts';
 import { Cli } from './cli.ts';
 import { addBranches } from './commands/branches.ts';
 import { addBridge } from './commands/bridge.ts';
@@ -44,6 +42,7 @@ import { addTournament } from './commands/tournament.ts';
 import { addUndo } from './commands/undo.ts';
 import { addWrap } from './commands/wrap.ts';
 import type { CliContext } from './context.ts';
+import { packageVersion } from './package-version.ts';
 import { takesHistory } from './place/choose-history.ts';
 
 /** Each adds one command, with its help and its completion. */
@@ -108,7 +107,7 @@ export function buildProgram(context: CliContext): Command {
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),
       writeErr: (text) => void context.stderr.write(text),
-      getOutHelpWidth: () => context.stdout.columns ?? 100,
+      getOutHelpWidth: () => context.stdout.columns || 100,
       getOutHasColors: () => context.stdout.isTTY === true && !context.environment.NO_COLOR,
     })
     .addHelpText(
@@ -150,8 +149,4 @@ function isOfThisHost(command: Command): boolean {
 
 function hidden({ flags, description }: Option): Option {
   return new Option(flags, description).hideHelp();
-}
-
-function packageVersion(): string {
-  return String(JSON.parse(readFileSync(inRepository('package.json'), 'utf8')).version);
 }

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SandboxError } from '../protocol/errors.ts';
 import { Sandbox } from '../sdk/sandbox.ts';
+import { CliExit } from './cli-exit.ts';
 import { openTestCli } from './test-context.ts';
 
 test('O-11 a command that does not exist is refused with the nearest one, and exit code 2', async () => {
@@ -118,4 +120,35 @@ test('the manual page has every command, and no request that roff does not know'
   const known = ['TH', 'SH', 'SS', 'TP', 'PP', 'B', 'I', 'RS', 'RE', 'nf', 'fi'];
   const requests = [...stdout.matchAll(/^[.'](\S*)/gm)].map(([, request = '']) => request);
   expect(requests.filter((request) => !known.includes(request))).toEqual([]);
+});
+
+test('exec gives a program a terminal where one is asked for, and by default where there is one', async () => {
+  await using cli = await openTestCli();
+  const script = 'if [ -t 1 ]; then echo a terminal; else echo a pipe; fi';
+  const asked = await cli.run('exec', '--tty', '--', 'bash', '-c', script);
+  expect(asked).toMatchObject({ code: 0, stdout: 'a terminal\r\n' });
+  expect((await cli.run('exec', '--', 'bash', '-c', script)).stdout).toBe('a pipe\n');
+});
+
+test('R-4 H-8 a command tells why it failed and what could not be let go of, and ends with its own exit code', async () => {
+  const letGo = async () => {
+    throw new SandboxError('storage-full', 'The last changes are lost');
+  };
+  await using cli = await openTestCli({ letGo });
+  const unknown = await cli.run('delete', 'nosuch');
+  expect(unknown).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/nosuch[^\n]*\ncoppice: The last changes are lost\n$/),
+  });
+  expect(await cli.run('exec', '--', 'sh', '-c', 'exit 5')).toMatchObject({ code: 5 });
+  expect(await cli.run('exec', '--', 'true')).toMatchObject({
+    code: 8,
+    stderr: 'coppice: The last changes are lost\n',
+  });
+  const both = new SuppressedError(
+    new Error('other'),
+    new SuppressedError(new Error('first'), new CliExit(7)),
+  );
+  await using twice = await openTestCli({ letGo: () => Promise.reject(both) });
+  expect(await twice.run('exec', '--', 'true')).toMatchObject({ code: 7 });
 });

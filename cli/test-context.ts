@@ -7,6 +7,7 @@ import type { SandboxBackend } from '../protocol/sandbox/backend.ts';
 import { shellBackend } from '../runtimes/shell/shell-backend.ts';
 import { Sandbox } from '../sdk/sandbox.ts';
 import type { CliContext } from './context.ts';
+import { askedNetwork, networkText } from './place/host-choices.ts';
 import { runCli } from './run-cli.ts';
 
 /** A folder whose sandboxes are shells in this process, with streams that tests read and write. */
@@ -14,6 +15,8 @@ export interface TestCli extends AsyncDisposable {
   readonly folder: string;
   /** Of the folder, whether a command holds it or not. */
   readonly backend: SandboxBackend;
+  /** More variables for commands that are begun from now on. */
+  readonly environment: Record<string, string>;
   /** Runs one command line to its end. */
   run(...args: string[]): Promise<TestResult>;
   /** Begins one that goes on. */
@@ -34,27 +37,37 @@ interface TestRun {
   signal(signal: NodeJS.Signals): void;
 }
 
-/** With a sandbox `default` unless it is told that there is none; `below` lengthens the folder's path. */
+/** With a sandbox `default` unless it is told that there is none; `below` lengthens the folder's path. `letGo` is part of letting go of the folder. `platform`: the folder is opened as on a host of that system. */
 export async function openTestCli({
   isEmpty = false,
   below = '',
+  platform,
+  letGo = async () => undefined,
 }: {
   readonly isEmpty?: boolean;
   readonly below?: string;
+  readonly platform?: NodeJS.Platform;
+  readonly letGo?: () => Promise<void>;
 } = {}): Promise<TestCli> {
   const made = await mkdtemp(join(tmpdir(), 'coppice-cli-'));
   const folder = join(made, below);
   const backend = shellBackend();
   if (!isEmpty) await (await Sandbox.create({ backend, name: 'default' })).close();
-  const openFolder: CliContext['openFolder'] = async () => {
+  const more: Record<string, string> = {};
+  const openFolder: CliContext['openFolder'] = async ({ networkAllow }) => {
+    const network = networkText(askedNetwork({ allow: networkAllow }, more));
     const hold = holdFolder(folder);
     const { answersAt } = hold;
     return {
       type: 'folder',
       backend,
       name: folder,
+      network,
       answersAt,
-      [Symbol.asyncDispose]: async () => hold[Symbol.dispose](),
+      [Symbol.asyncDispose]: async () => {
+        hold[Symbol.dispose]();
+        await letGo();
+      },
     };
   };
   const start = (...args: string[]): TestRun => {
@@ -62,7 +75,7 @@ export async function openTestCli({
     const aborting = new AbortController();
     const [stdin, stdout, stderr] = [new PassThrough(), new Kept(), new Kept()];
     const context: CliContext = {
-      environment: { COPPICE_ROOT: folder, PATH: process.env.PATH },
+      environment: { COPPICE_ROOT: folder, PATH: process.env.PATH, ...more },
       directory: folder,
       stdin,
       stdout,
@@ -76,7 +89,7 @@ export async function openTestCli({
           },
         };
       },
-      openFolder,
+      ...(platform === undefined ? { openFolder } : { platform }),
     };
     const ended = runCli(args, context).then((code) => ({ code, stdout: stdout.text, stderr: stderr.text }));
     return {
@@ -93,6 +106,7 @@ export async function openTestCli({
   return {
     folder,
     backend,
+    environment: more,
     start,
     run: (...args) => {
       const run = start(...args);

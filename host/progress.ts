@@ -38,7 +38,7 @@ export function createProgress(output: Output = process.stderr): Progress {
       const draw = () => {
         drawnMs = Date.now();
         const text = `  ${label}  ${shown}  ${seconds()}`;
-        output.write(`\r\x1b[2K${text.slice(0, (output.columns ?? 80) - 1)}`);
+        output.write(`\r\x1b[2K${text.slice(0, (output.columns || 80) - 1)}`);
       };
       const show = (text: string) => {
         shown = text;

@@ -185,8 +185,26 @@ export const limits = {
   /** Delay before the standby worker is started, and the least memory of a device that gets one. */
   spareMachineDelayMs: 4_000,
   spareMachineDeviceGiB: 4,
-  /** Interval at which a host looks for changes in a running jail. */
+  /**
+   * Interval at which a host looks for changes in a running jail that nothing watches, and at which it asks whether one that
+   * is watched has files mapped, of which no watch tells. The interval of looks at one that is watched all the same.
+   */
   hostLookIntervalMs: 5_000,
+  hostLookWatchedMs: 60_000,
+  /**
+   * Directories of all sandboxes of a host that are watched one by one (inotify): at most, and at most half of what the
+   * kernel has left for the user. The sandbox that has most is polled where there are more.
+   */
+  hostWatches: 65_536,
+  /** Directories of a sandbox in which changes wake no capture, and characters of their paths together. */
+  ignoredPaths: 32,
+  ignoredPathsCharacters: 4_096,
+  /** Longest time that a look waits to be told of what happened before it. */
+  hostWatchDrainMs: 100,
+  /** Time for the doctor to find out what watches there are. */
+  hostWatchProbeMs: 1_000,
+  /** Delay of starting the program that watches again after it has died. */
+  hostWatchRestartMs: 1_000,
   /** Time to read the file that caches what a start reads, and bytes of its header. */
   keptStartTimeoutMs: 1_500,
   keptStartHeaderBytes: 4_096,
@@ -290,11 +308,13 @@ export const limits = {
   loadedTrees: 16,
   /** File content kept in memory that could be read again. */
   contentCacheBytes: 67_108_864,
-  /** Snapshots between two rounds of retention. */
+  /** Least snapshots between two rounds of retention. In a long history it is the history's length divided by this. */
   retentionEvery: 32,
   /** The largest number in a policy of what is kept (`KeepPolicy`). */
   keepPolicy: 100_000,
-  /** Snapshots that retention must have forgotten before garbage is collected, which copies all live objects. */
+  /** Snapshots of another sandbox that a merge brings in, to find what the two have in common. */
+  mergeAncestors: 1_024,
+  /** Snapshots that retention must have forgotten before garbage is collected, which copies all live objects, if that is due. */
   collectAfterForgotten: 8,
   /**
    * Sandboxes that a bridge has open at once; those that one account has open read-only; idle time after which one is
@@ -320,6 +340,18 @@ export const limits = {
   /** Memory for uploads: of all requests, and of one account, which is enough for one upload of the largest size. */
   httpUploadsBytes: 536_870_912,
   httpUploadsOfAccountBytes: 268_435_456,
+  /** Requests of MCP under way, until their answers have been read: of all clients, and of one account. */
+  mcpRequests: 512,
+  mcpRequestsOfAccount: 64,
+  /**
+   * Memory for their answers, as long as those have not been read: of all clients, and of one account, which is enough for two
+   * of the largest (a file of control characters, as JSON); what each answer counts at least; what the client has to read of
+   * one within `httpStalledReaderMs`.
+   */
+  mcpAnswersBytes: 268_435_456,
+  mcpAnswersOfAccountBytes: 67_108_864,
+  mcpAnswerLeastBytes: 65_536,
+  mcpAnswerPieceBytes: 65_536,
   /** Time that the reader of a download or a stream may pause. */
   httpStalledReaderMs: 60_000,
   /** Interval of heartbeats on an event stream or a WebSocket. */
@@ -355,6 +387,8 @@ export const limits = {
   gitLogCommits: 1_000,
   gitLogUsual: 100,
   gitDiffBytes: 2_097_152,
+  /** Commits that git of a shell reads to count or to list them, or to tell which of them another one has. */
+  gitWalkedCommits: 100_000,
   /** Commits that are looked at to tell how far a branch is from another one; paths that a conflict names. */
   gitComparedCommits: 2_000,
   gitConflictPaths: 100,
@@ -527,8 +561,9 @@ export const limits = {
   controlAnswerBytes: 67_108_864,
   /** Time for whoever serves a folder to answer the first line. */
   controlGreetingMs: 10_000,
-  /** Time for a command to get a folder that another command holds; the pause between two attempts. */
-  folderWaitMs: 15_000,
+  /** Time for a command to get a folder that another command holds, after which it says so, and the pause between two attempts. */
+  folderWaitMs: 60_000,
+  folderWaitNoteMs: 3_000,
   folderRetryMs: 100,
   /** Snapshots in one answer of `log`. */
   controlLogSnapshots: { usual: 1_000, max: 100_000 },

@@ -5,6 +5,9 @@ import type { HistoryView } from './sandbox/history.ts';
 /** The shortest start of an id that names a snapshot. */
 const prefixLength = 4;
 
+/** Of the snapshots that have a label which was taken for a reference: the newest of them are named. */
+const shownLabelled = 5;
+
 const isId = /^[0-9a-f]{64}$/;
 
 /** Whether `text` is a complete id, which needs no lookup. */
@@ -28,15 +31,27 @@ export function resolveSnapshot(view: HistoryView, reference: string): SnapshotI
   const [match, ...more] = isPrefix ? snapshots.filter(({ id }) => id.startsWith(reference)) : [];
   const shown = reference.slice(0, 128);
   const details = { reference: shown };
-  if (!match) {
-    const why = 'there is no snapshot with that id, prefix or tag';
-    throw new SandboxError('not-found', `Cannot find snapshot "${shown}": ${why}`, { details });
-  }
+  if (!match) throw notFound(view, shown);
   if (more.length > 0) {
     const why = `${more.length + 1} snapshots begin with it`;
     throw new SandboxError('conflict', `Cannot find snapshot "${shown}": ${why}`, { details });
   }
   return match.id;
+}
+
+/** Of a label it says which snapshots have it: several may, so none of them is what it means. */
+function notFound({ snapshots }: HistoryView, reference: string): SandboxError {
+  const message = `Cannot find snapshot "${reference}": there is no snapshot with that id, prefix or tag`;
+  const labelled = snapshots
+    .filter(({ cause }) => cause.type === 'manual' && cause.label === reference && reference !== '')
+    .map(({ id }) => id)
+    .slice(-shownLabelled)
+    .toReversed();
+  if (labelled.length === 0) return new SandboxError('not-found', message, { details: { reference } });
+  const ids = labelled.map((id) => id.slice(0, 12)).join(', ');
+  return new SandboxError('not-found', `${message}, but it is the message of ${ids}: give that id`, {
+    details: { reference, labelled },
+  });
 }
 
 function before({ snapshots }: HistoryView, from: SnapshotId, count: number): SnapshotId {

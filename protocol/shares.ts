@@ -26,12 +26,17 @@ export class Shares {
     return this.#count;
   }
 
+  /** How many the account holds. */
+  heldBy(account: string): number {
+    return this.#held.get(account) ?? 0;
+  }
+
   /**
    * Takes one, synchronously. Returns a function that gives it back, which may be called repeatedly.
    * @throws busy, in a message that begins with `refusal`: what cannot be done
    */
   take(account: string, refusal: string): () => void {
-    const own = this.#held.get(account) ?? 0;
+    const own = this.heldBy(account);
     const { most, mostOfAccount, name } = this.#rules;
     if (this.#count >= most) throw tooMany(`${refusal}: there are ${most} ${name}, which is the most`, most);
     if (own >= mostOfAccount) {

@@ -9,7 +9,7 @@ import { addCounts, describeCount, type TestCount } from './test-count.ts';
 const usage = `Usage: npm run test:long -- [--minutes 30]
 
 Runs the suites of a sandbox whole in v86, on every kind of root, for every user and level of isolation, 10,000 random
-histories of the tree and 200 of each kind of root, all page tests in a visitor's browser, kills a bridge and a tab 50 times each, sends a live bridge
+histories of the tree and 200 of each kind of root, all page tests in a visitor's browser, kills a bridge, a supervisor and a tab 60 times each, sends a live bridge
 100,000 mutated archives and as many mutated requests, opens 10,000 connections to it, compares the times of commits, and then runs each soak for so many minutes. COPPICE_KILLS,
 COPPICE_PROPERTY_RUNS and COPPICE_FUZZ_RUNS are other numbers, COPPICE_FUZZ_SEED repeats a run.`;
 
@@ -27,19 +27,19 @@ if (values.help) {
 /** What makes tests that have a sample run all of it (test/sample.ts, and the first lines of these tests). */
 const env = {
   COPPICE_LONG: '1',
-  COPPICE_KILLS: process.env.COPPICE_KILLS ?? '50',
+  COPPICE_KILLS: process.env.COPPICE_KILLS ?? '60',
   COPPICE_PROPERTY_RUNS: process.env.COPPICE_PROPERTY_RUNS ?? '10000',
 };
 const sampled = {
   unit: ['tree/live/live-tree.property.test.ts', 'test/crash'],
   machine: ['conformance', 'live/live', 'running-image'].map((name) => `test/machine/${name}`),
-  host: ['conformance', 'reattach', 'bridge-kill', 'roots'].map((name) => `test/host/${name}`),
+  host: ['conformance', 'reattach', 'bridge-kill', 'cli-kill', 'roots'].map((name) => `test/host/${name}`),
 };
 const runs: readonly TestRun[] = [
   { name: 'random histories and crashes', command: ['vitest', 'run', '--project', 'unit', ...sampled.unit] },
   { name: 'v86', command: ['vitest', 'run', '--project', 'machine', ...sampled.machine] },
   {
-    name: 'kinds of roots, users, and kills of a bridge',
+    name: 'kinds of roots, users, and kills of a bridge and a supervisor',
     command: ['vitest', 'run', '--project', 'host', ...sampled.host],
   },
   {

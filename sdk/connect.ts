@@ -107,7 +107,8 @@ async function openSocket(address: string, protocols: string[]): Promise<Transpo
   const opened = Promise.withResolvers<void>();
   socket.addEventListener('open', () => opened.resolve());
   socket.addEventListener('error', () => {
-    const message = `Cannot connect to the bridge at ${address}: it is not there, or does not take the token`;
+    const why = 'it is not there, does not take the token, or does not know the page (--allow-origin)';
+    const message = `Cannot connect to the bridge at ${address}: ${why}`;
     opened.reject(new SandboxError('connection-lost', message, { details: { url: address } }));
   });
   await opened.promise;

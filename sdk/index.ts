@@ -1,4 +1,5 @@
 export type * from '../protocol/api-token.ts';
+export type { RestoreTarOptions } from '../protocol/archive/restore-tar.ts';
 export type { UnpackedArchive, UnpackOptions } from '../protocol/archive/unpack-archive.ts';
 export { type ErrorCode, SandboxError } from '../protocol/errors.ts';
 export type { ProcessList, ProcessState, SandboxProcess } from '../protocol/list-processes.ts';
@@ -40,7 +41,6 @@ export { History } from './history.ts';
 export { Network, PortConnection } from './network.ts';
 export type { OpenSandbox } from './open-sandbox.ts';
 export { Pty, type PtyHandle, type PtyOptions } from './pty.ts';
-export type { RestoreTarOptions } from './restore-tar.ts';
 export {
   chooseRuntime,
   type RuntimeChoice,

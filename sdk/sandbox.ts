@@ -1,8 +1,10 @@
+import { type RestoreTarOptions, restoreTar } from '../protocol/archive/restore-tar.ts';
 import {
   type UnpackedArchive,
   type UnpackOptions,
   unpackArchive,
 } from '../protocol/archive/unpack-archive.ts';
+import { snapshotNow } from '../protocol/copy/copy-snapshot.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { listProcesses, type ProcessList } from '../protocol/list-processes.ts';
 import { isSnapshotId } from '../protocol/resolve-snapshot.ts';
@@ -34,14 +36,12 @@ import { SandboxCheckpoints } from './checkpoints.ts';
 import { CommandHooks, type SandboxHooks } from './command-hooks.ts';
 import { type CommandResult, Commands, type RunOptions } from './commands.ts';
 import { bringToMerge, type CopyOptions, copyIntoSandbox, copyToBackend } from './copy-sandbox.ts';
-import { snapshotNow } from './copy-snapshot.ts';
 import { Files } from './files.ts';
 import { Git } from './git.ts';
 import { History } from './history.ts';
 import { Network } from './network.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { Pty } from './pty.ts';
-import { type RestoreTarOptions, restoreTar } from './restore-tar.ts';
 import { RemoteReplica } from './routing/remote-replica.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './routing/run-routed.ts';
 import { Session } from './session.ts';

@@ -1,8 +1,8 @@
 import { throwIfAborted } from '../protocol/abort.ts';
+import { copyAncestry } from '../protocol/copy/copy-ancestry.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type { SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
 import type { Change, SnapshotInfo } from '../protocol/sandbox/history.ts';
-import { copyAncestry } from './copy-ancestry.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 
 type SnapshotId = SnapshotInfo['id'];

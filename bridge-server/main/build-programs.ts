@@ -3,6 +3,7 @@ import type { BuildOptions } from '../build-host-program.ts';
 import { buildSpawner } from '../programs/build-spawner.ts';
 import { buildScanner } from '../roots/scan/build-scanner.ts';
 import { buildLauncher } from '../runtimes/jail/build-launcher.ts';
+import { buildWatcher } from '../watch/build-watcher.ts';
 
 /** Paths of the C programs that a host runs sandboxes with. */
 export interface HostPrograms {
@@ -12,6 +13,8 @@ export interface HostPrograms {
   readonly scanner: string;
   /** Starts these, and others of the host, for this process. */
   readonly spawner: string;
+  /** Tells when something changes in roots. */
+  readonly watcher: string;
 }
 
 /**
@@ -29,5 +32,6 @@ export async function buildPrograms(options: Omit<BuildOptions, 'toolchain'>): P
     launcher: await buildLauncher(building),
     scanner: await buildScanner(building),
     spawner: await buildSpawner(building),
+    watcher: await buildWatcher(building),
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Architecture, architectures } from '../../protocol/architecture.ts';
+import type { CaptureWatch } from '../../protocol/sandbox-report.ts';
 import type { DoctorRow } from '../http/bridge-options.ts';
 import type { Privileges } from '../privileges.ts';
 import { probeBtrfs } from '../roots/btrfs/probe-btrfs.ts';
@@ -12,6 +13,7 @@ import { probeHost } from '../runtimes/jail/probe-host.ts';
 import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { whatShellsLack } from '../runtimes/shell/what-shells-lack.ts';
+import { probeWatches } from '../watch/probe-watches.ts';
 import { whatIdRangeLacks } from './id-range.ts';
 import { type NetworkChoice, switchedOff } from './open-host.ts';
 
@@ -20,12 +22,15 @@ type Finding = { readonly type: 'works' } | { readonly type: 'missing'; readonly
 /** What this host can, found out by doing it, one row for each thing that may be missing. */
 export async function doctor({
   launcher,
+  watcher,
   folder,
   chosen,
   network = {},
   traces,
 }: {
   readonly launcher: string;
+  /** guest/watch. */
+  readonly watcher: string;
   /** What keeps the jails of this bridge from the host. */
   readonly chosen: ChosenIsolation;
   /** What the operator lets sandboxes have of the network. */
@@ -71,6 +76,7 @@ export async function doctor({
     ),
     row('btrfs roots', finding(btrfsFailure), 'a subvolume was snapshotted, mounted and deleted'),
     row('overlay roots', overlay, 'one was mounted in a jail'),
+    watchesRow(await probeWatches(folder, watcher)),
     ...(await Promise.all(architectures.map((architecture) => programsRow(architecture, folder)))),
     row('shells', finding(await whatShellsLack(folder)), 'a process for one was started, and ran a command'),
     { name: 'traces', state: 'ok', why: describeTraces(traces) },
@@ -85,6 +91,21 @@ function diskRow(found: FoundQuotas): DoctorRow {
   }
   const why = `no quota of the kernel, as ${found.reason}; the bridge looks, and kills who writes past the limit`;
   return { name, state: 'unsupported', why };
+}
+
+/** Captures come either way: without watches a few seconds later, and for processor time. */
+function watchesRow({ by, why, limit }: CaptureWatch): DoctorRow {
+  const name = 'watches';
+  if (by === 'fanotify') return { name, state: 'ok', why: 'the kernel tells of every change (fanotify)' };
+  if (by === 'inotify')
+    return {
+      name,
+      state: 'ok',
+      why:
+        `of each directory by itself (inotify), at most ${limit} of all sandboxes (half of those that are left of ` +
+        `fs.inotify.max_user_watches, or less), as there is ${why}`,
+    };
+  return { name, state: 'unsupported', why: `${why}; files are looked at every few seconds` };
 }
 
 async function programsRow(architecture: Architecture, folder: string): Promise<DoctorRow> {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashNatively } from '../../host/native-hash.ts';
 import { SandboxError } from '../../protocol/errors.ts';
@@ -7,6 +7,7 @@ import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import type { SandboxRecords } from '../../sandbox/backend/sandbox-records.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { readingDrivers } from '../sandboxes/reading-driver.ts';
+import { isErrno } from '../stores/disk-error.ts';
 import { diskQuota } from '../stores/disk-quota.ts';
 import { openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
@@ -19,12 +20,10 @@ export interface ReadHost extends AsyncDisposable {
 /**
  * Opens what is stored in the folder of a host, and nothing that sandboxes run in: in milliseconds, without a
  * compiler, and also while another process holds the folder. What that one has not stored yet is not seen.
- * @throws not-found where there has never been a host; corrupt-object, version-mismatch
+ * @throws not-found where there has never been a host; forbidden for another user's; corrupt-object, version-mismatch
  */
 export function openHostToRead(folder: string): ReadHost {
-  if (!existsSync(join(folder, 'coppice.sqlite'))) {
-    throw new SandboxError('not-found', `There are no sandboxes in ${folder} yet: coppice init makes one`);
-  }
+  assertReadable(folder);
   hashNatively();
   const registry = openRegistry(folder);
   const stores = join(folder, 'sandboxes');
@@ -36,8 +35,21 @@ export function openHostToRead(folder: string): ReadHost {
     records: readOnlyRecords(registry.sandboxes),
     openStore: (id) => openHostStore(stores, id, { readOnly: true }),
     deleteStore: refuse,
+    unsaved: (id) => registry.unsaved.get(id)?.why,
   });
   return { backend, [Symbol.asyncDispose]: async () => registry[Symbol.dispose]() };
+}
+
+function assertReadable(folder: string): void {
+  try {
+    statSync(join(folder, 'coppice.sqlite'));
+  } catch (cause) {
+    if (isErrno(cause, 'EACCES'))
+      throw new SandboxError('forbidden', `Cannot read ${folder}: only the user whose folder it is may`, {
+        cause,
+      });
+    throw new SandboxError('not-found', `There are no sandboxes in ${folder} yet: coppice init makes one`);
+  }
 }
 
 function readOnlyRecords({ get, list }: SandboxRecords): SandboxRecords {

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashNatively } from '../../host/native-hash.ts';
-import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
 import { type DiskHolder, groupLimits } from '../../protocol/sandbox/sandbox-info.ts';
@@ -15,42 +14,44 @@ import { noTracer } from '../observe/no-tracer.ts';
 import { useSpawner } from '../programs/start-program.ts';
 import { openRootMaker, type RootKind } from '../roots/open-root-maker.ts';
 import type { FoundQuotas } from '../roots/probe-quotas.ts';
-import {
-  type ChosenIsolation,
-  chooseIsolation,
-  type IsolationChoice,
-} from '../runtimes/jail/choose-isolation.ts';
+import type { ChosenIsolation, IsolationChoice } from '../runtimes/jail/choose-isolation.ts';
 import { groupPrefix } from '../runtimes/jail/control-groups/group-names.ts';
 import { type LimitProbe, probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
 import { OwnIdRoots } from '../runtimes/jail/own-id-roots.ts';
 import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
-import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { shellResources, shellsAtRest, shellsOfHost } from '../runtimes/shell/shells-of-host.ts';
 import { DiskWatch } from '../sandboxes/disk-watch.ts';
-import { type FolderHostParts, folderHost } from '../sandboxes/folder-host.ts';
+import { folderHost } from '../sandboxes/folder-host.ts';
 import { HostImages, type ImagePlacer } from '../sandboxes/host-images.ts';
-import { type HostLacks, type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
+import {
+  type HostLacks,
+  type HostMaxima,
+  hostResources,
+  type UsualAmounts,
+} from '../sandboxes/host-resources.ts';
 import { OrphanedMachines } from '../sandboxes/orphaned-machines.ts';
 import { UnsavedRoots } from '../sandboxes/unsaved-roots.ts';
 import { clearOrphanedStores } from '../stores/clear-orphaned-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
-import { diskError } from '../stores/disk-error.ts';
 import { diskQuota } from '../stores/disk-quota.ts';
 import { DiskReserve } from '../stores/disk-reserve.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import type { TokenRecords } from '../token-contract.ts';
 import type { Tracer } from '../trace-contract.ts';
+import { openFolderWatcher } from '../watch/folder-watcher.ts';
 import { adoptJails, jailsFolder } from './adopt-jails.ts';
 import type { HostPrograms } from './build-programs.ts';
 import { type FolderHold, holdFolder } from './hold-folder.ts';
+import { noProbeMemory, openProbeMemory } from './probe-memory.ts';
+import { programProbe, recallIsolation } from './recall-probes.ts';
 
 /** `off`: none but a loopback of its own. */
 export type NetworkChoice = NetworkOptions | 'off';
 
 /** Why there is no network then. */
-export const switchedOff = 'whoever runs this bridge has switched it off (--network off)';
+export const switchedOff = 'it is switched off here (--network off, or COPPICE_NETWORK=off)';
 
 export interface HostOptions extends HostPrograms {
   /** Everything of this host's sandboxes is below it; its images are in `images`. */
@@ -70,6 +71,11 @@ export interface HostOptions extends HostPrograms {
    * and those of an earlier process that wait are ended.
    */
   readonly reattachMs?: number | undefined;
+  /**
+   * Whether what was found to work here is not tried again until the next boot: for commands that open a folder for a
+   * moment. By default all is tried.
+   */
+  readonly remembersProbes?: boolean | undefined;
   /** Which network sandboxes may ask for; by default that of the public internet. */
   readonly network?: NetworkChoice | undefined;
   /** Told of jails that an earlier process has left and that are not gone on with. */
@@ -78,6 +84,10 @@ export interface HostOptions extends HostPrograms {
   readonly onUnsaved?: ((sandbox: string, why: SandboxError) => void) | undefined;
   /** The most that a new sandbox may ask for; those that there are keep what they have. */
   readonly maxima?: HostMaxima | undefined;
+  /** What a sandbox has that asks for nothing. */
+  readonly usual?: UsualAmounts | undefined;
+  /** Directories that are watched one by one, at most; by default `limits.hostWatches`. */
+  readonly watches?: number | undefined;
   /** Told of what takes time; by default nobody is. Whoever made it disposes of it. */
   readonly tracer?: Tracer | undefined;
 }
@@ -117,12 +127,16 @@ export async function openHost({
   launcher,
   scanner,
   spawner,
+  watcher,
   placeImage,
   snapshots,
   maxima,
+  usual,
+  watches,
   isolation: asked = 'auto',
   allowNested = false,
   reattachMs = 0,
+  remembersProbes = false,
   network = {},
   onJailLost = () => {},
   onUnsaved = () => {},
@@ -158,18 +172,14 @@ export async function openHost({
     onLost: onJailLost,
   });
   const { jails } = stack.use(taken);
-  // Not before the folder is ours, and rid of what an earlier bridge was trying out when it was killed.
-  const bounds = await probeLimits(folder, { remembers: true });
   await clearOrphanedStores(stores, registry.sandboxes);
+  // Not before the folder is ours, and rid of what an earlier bridge was trying out when it was killed.
+  const memory = remembersProbes ? await openProbeMemory(folder, { launcher, scanner }) : noProbeMemory;
+  const [bounds, isolation] = await together(
+    probeLimits(folder, { remembers: true }),
+    recallIsolation(asked, { launcher, folder, memory }),
+  );
   const limitsLack = bounds.groups.type === 'missing' ? bounds.groups.reason : undefined;
-  const isolation = await chooseIsolation(asked, { launcher, folder });
-  const networkLack = networks
-    ? await whatNetworkLacks({ launcher, folder, isolation: isolation.isolation })
-    : switchedOff;
-  const resources = hostResources(maxima, {
-    ...whyMissing(bounds),
-    ...(networkLack === undefined ? {} : { network: networkLack }),
-  });
   const furnisher = isolation.isolation === 'landlock' ? new OwnIdRoots(launcher) : undefined;
   for (const { sandbox } of registry.unsaved.list()) {
     // The sandbox was deleted, or never finished.
@@ -187,11 +197,22 @@ export async function openHost({
     furnisher,
     prefer: snapshots,
     spared,
+    recall: memory.recall,
     onQuotas: (found: FoundQuotas) => {
       diskHeldBy = found.type === 'found' ? found.kind : 'watch';
     },
   };
-  const roots = stack.use(await openRootMaker(rootOptions));
+  const [roots, networkLack] = await together(
+    openRootMaker(rootOptions).then((made) => stack.use(made)),
+    networks
+      ? memory.recall(`network of ${isolation.isolation}`, () =>
+          whatNetworkLacks({ launcher, folder, isolation: isolation.isolation }),
+        )
+      : switchedOff,
+  );
+  await memory.keep();
+  const lacks = { ...whyMissing(bounds), ...(networkLack === undefined ? {} : { network: networkLack }) };
+  const resources = hostResources(maxima, lacks, usual);
   const unsaved = new UnsavedRoots({ records: unsavedRecords, roots, onUnsaved });
   const left = stack.use(
     await OrphanedMachines.adopt(jails, {
@@ -201,6 +222,7 @@ export async function openHost({
     }),
   );
   const images = new HostImages(join(folder, 'images'), { provide: placeImage });
+  stack.defer(() => images.keepKnown());
   const forShells = shellResources(resources);
   const sandboxHost = folderHost({
     resources,
@@ -214,17 +236,25 @@ export async function openHost({
     freeing: (work) => reserve.freeing(work),
     diskHeldBy,
     watch: stack.use(new DiskWatch(join(folder, 'roots'))),
+    watcher: stack.use(openFolderWatcher({ program: watcher, folder: join(folder, 'roots'), watches })),
     group,
     isolation: isolation.isolation,
     allowNested,
-    whatProgramsLack: programProbe(folder),
+    whatProgramsLack: programProbe(folder, memory),
     notHeld: limitsLack === undefined ? undefined : groupLimits,
     disk: bounds.ioMiBps.type === 'works' ? bounds.ioMiBps.disk : undefined,
     outliving: { folder: jailsFolder(folder), waitMs: reattachMs },
     left,
     unsaved,
     networks,
-    startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
+    startJail: async (spec, signal) => {
+      try {
+        return await startJail(spec, { launcher, ...(signal ? { signal } : {}) });
+      } catch (error) {
+        if (!signal?.aborted) await memory.forget();
+        throw error;
+      }
+    },
     quota: () => diskQuota(folder),
     tracer,
   });
@@ -257,17 +287,13 @@ export async function openHost({
   };
 }
 
-/** What a host was seen to run it is not asked again; what it did not, a busy moment may have kept it from. */
-function programProbe(folder: string): FolderHostParts['whatProgramsLack'] {
-  const seen = new Set<Architecture>();
-  return async (architecture) => {
-    if (seen.has(architecture)) return undefined;
-    const lack = await whatProgramsLack(architecture, { folder }).catch((cause: unknown) => {
-      throw diskError(`find out whether programs for ${architecture} run`, cause);
-    });
-    if (lack === undefined) seen.add(architecture);
-    return lack;
-  };
+/** Both at a time. Where one fails, the other is waited for, so that nothing goes on in a folder that is let go of. */
+async function together<One, Other>(
+  one: Promise<One>,
+  other: Promise<Other> | Other,
+): Promise<readonly [One, Other]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
 }
 
 /** The limits that this host does not have. */

@@ -19,6 +19,7 @@ export interface RunOptions<Opened extends Host>
     | 'log'
     | 'doctor'
     | 'git'
+    | 'mcp'
   > {
   /** Opens what is served, which the bridge disposes of (`openLocalHost`, `openHost`), with what the bridge hears of it. */
   readonly openHost: (observed: Pick<HostOptions, 'tracer' | 'onUnsaved'>) => Promise<Opened>;

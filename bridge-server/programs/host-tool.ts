@@ -46,8 +46,9 @@ export class HostTool implements AsyncDisposable {
     this.stdout.resume();
     const failure = await this.#closed;
     if (failure === undefined) return;
-    const isFull = /No space left|quota exceeded/i.test(failure);
-    throw new SandboxError(isFull ? 'storage-full' : 'internal', `${this.#name} failed: ${failure}`);
+    const isFull = /No space left|quota exceeded|Wrote only \d+ of \d+ bytes/i.test(failure);
+    if (isFull) throw new SandboxError('storage-full', `${this.#name} failed: no space left on the disk`);
+    throw new SandboxError('internal', `${this.#name} failed: ${failure}`);
   }
 
   /** Resolves when there is room for more input, or nobody to take it. */

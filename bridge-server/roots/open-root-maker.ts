@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { RootFurnisher, RootMaker, RootName } from '../contract.ts';
+import type { RecallProbe, RootFurnisher, RootMaker, RootName } from '../contract.ts';
 import { ownPrivileges } from '../privileges.ts';
 import { BtrfsRoots } from './btrfs/btrfs-roots.ts';
 import { probeBtrfs } from './btrfs/probe-btrfs.ts';
@@ -32,6 +32,8 @@ export interface RootMakerOptions {
   readonly maxBytes?: number | undefined;
   /** Roots of an earlier process that stay, for `RootMaker.adopt`. */
   readonly spared?: readonly RootName[] | undefined;
+  /** Asked about each kind before it is tried. By default all are tried. */
+  readonly recall?: RecallProbe | undefined;
   /** Told what of the kernel holds roots to their disks, if anything does. */
   readonly onQuotas?: ((found: FoundQuotas) => void) | undefined;
   /** Told which kind was chosen, and why. */
@@ -47,9 +49,14 @@ export async function openRootMaker(options: RootMakerOptions): Promise<RootMake
   // Files in here have the owners and setuid bits that a sandbox gave them; no user of the host gets to them.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { scanner, launcher, furnisher, maxBytes = limits.diskMiB.max * 1_048_576, spared = [] } = options;
+  const { recall = (_name, probe) => probe() } = options;
   const abilities = furnisher ? ownIdAbilities : abilitiesOf(ownPrivileges());
   const host: RootHost = { abilities, scanner, maxBytes, launcher, furnisher, spared };
-  const { kind, why } = await chooseRootKind(folder, { host, asked: askedKind(options.prefer) });
+  const { kind, why } = await chooseRootKind(folder, {
+    host,
+    recall,
+    asked: askedKind(options.prefer),
+  });
   options.onChoice?.(kind, why);
   const found = await probeQuotas(folder, { launcher, isBtrfs: kind === 'btrfs' });
   options.onQuotas?.(found);
@@ -111,18 +118,18 @@ function askedKind(prefer: RootKind | undefined): Asked {
 
 async function whyNot(
   kind: RootKind,
-  { folder, host }: { folder: string; host: RootHost },
+  { folder, host, recall }: { folder: string; host: RootHost; recall: RecallProbe },
 ): Promise<string | undefined> {
   if (host.furnisher && kind !== 'copy') return 'jails without namespaces mount nothing';
-  return kinds[kind].probe(folder, host);
+  return recall(`${kind} roots`, () => kinds[kind].probe(folder, host));
 }
 
 async function chooseRootKind(
   folder: string,
-  { host, asked }: { host: RootHost; asked: Asked },
+  { host, recall, asked }: { host: RootHost; recall: RecallProbe; asked: Asked },
 ): Promise<{ kind: RootKind; why: string }> {
   if (asked) {
-    const failure = await whyNot(asked.kind, { folder, host });
+    const failure = await whyNot(asked.kind, { folder, host, recall });
     if (failure === undefined) return { kind: asked.kind, why: `${asked.by} asked for it` };
     throw new SandboxError(
       'unsupported',
@@ -132,7 +139,7 @@ async function chooseRootKind(
   }
   let why = '';
   for (const kind of rootKinds) {
-    const failure = await whyNot(kind, { folder, host });
+    const failure = await whyNot(kind, { folder, host, recall });
     if (failure === undefined) return { kind, why: `${why}${kinds[kind].success}` };
     why += `no ${kind}, as ${failure}; `;
   }

@@ -2,8 +2,14 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileAssets } from '../../host/images/file-assets.ts';
+import { readKnownDirectories, writeKnownDirectories } from '../../host/images/known-directories.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import { imageArchitecture, imageNamePattern, parseImageManifest } from '../../protocol/image-manifest.ts';
+import {
+  type ImageManifest,
+  imageArchitecture,
+  imageNamePattern,
+  parseImageManifest,
+} from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import { limits } from '../../protocol/limits.ts';
 import { defaultImage, type HostImage } from '../../protocol/sandbox/backend.ts';
@@ -21,6 +27,9 @@ export class HostImages {
   readonly #open = new Map<string, Promise<ImageSource>>();
   readonly #provide: ImagePlacer | undefined;
   readonly #providing = new Map<string, Promise<void>>();
+
+  /** Of each open image: how many of its directories the folder already knows the sizes of. */
+  readonly #keptRows = new Map<ImageSource, number>();
 
   /** An image that is not there is asked of `provide`, where that is given, by the name of the image. */
   constructor(folder: string, { provide }: { readonly provide?: ImagePlacer | undefined } = {}) {
@@ -43,6 +52,15 @@ export class HostImages {
     return { manifest: source.manifest, digest, source };
   }
 
+  /** Keeps what trees have told about directories of images, so that the next process loads only those that it uses. */
+  async keepKnown(): Promise<void> {
+    for (const [source, kept] of this.#keptRows) {
+      const rows = source.directories.rows().length;
+      if (rows > kept) await writeKnownDirectories(this.#folder, source);
+      this.#keptRows.set(source, rows);
+    }
+  }
+
   /** The images that have a name, in the order of those; what cannot be read is left out. */
   async list(): Promise<HostImage[]> {
     const files = await readdir(this.#folder).catch(() => []);
@@ -60,10 +78,17 @@ export class HostImages {
   }
 
   #openOnce(digest: string, text: string): Promise<ImageSource> {
-    const opening = this.#open.get(digest) ?? ImageSource.open(parseImageManifest(text), this.#assets);
+    const opening = this.#open.get(digest) ?? this.#openImage(parseImageManifest(text));
     this.#open.set(digest, opening);
     opening.catch(() => this.#open.delete(digest)); // The next asks again.
     return opening;
+  }
+
+  async #openImage(manifest: ImageManifest): Promise<ImageSource> {
+    const known = await readKnownDirectories(this.#folder, manifest);
+    const source = await ImageSource.open(manifest, this.#assets, known);
+    this.#keptRows.set(source, source.directories.rows().length);
+    return source;
   }
 
   #provideOnce(name: string, provide: ImagePlacer): Promise<void> {

@@ -2,10 +2,15 @@ import { availableParallelism } from 'node:os';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import type { Bound, ResourceRules } from '../../sandbox/backend/resources.ts';
+import { type Bound, chooseResources, type ResourceRules } from '../../sandbox/backend/resources.ts';
 
 /** The most that one sandbox of a host may have, where its operator wants other maxima than the usual. */
 export type HostMaxima = { readonly [Name in Exclude<keyof ResourceRules, 'lacks'>]?: number | undefined };
+
+/** What a sandbox has that asks for nothing, where its host wants it otherwise. */
+export interface UsualAmounts {
+  readonly cpuShares?: number | undefined;
+}
 
 /** Limits that not every host can hold a sandbox to, and a network, each with the reason why this one lacks it. */
 export type HostLacks = Pick<NonNullable<ResourceRules['lacks']>, 'cpus' | 'ioMiBps' | 'network'>;
@@ -15,8 +20,13 @@ export type HostLacks = Pick<NonNullable<ResourceRules['lacks']>, 'cpus' | 'ioMi
  * or their operator says how much at most.
  * @throws invalid-argument for a maximum that cannot be, unsupported for one of what the host lacks
  */
-export function hostResources(maxima: HostMaxima = {}, lacks: HostLacks = {}): ResourceRules {
-  const { hostMemoryMiB, hostDiskMiB, hostCpuShares, hostPids, hostCpus, hostIoMiBps } = limits;
+export function hostResources(
+  maxima: HostMaxima = {},
+  lacks: HostLacks = {},
+  { cpuShares = limits.hostCpuShares.usual }: UsualAmounts = {},
+): ResourceRules {
+  const { hostMemoryMiB, hostDiskMiB, hostPids, hostCpus, hostIoMiBps } = limits;
+  const hostCpuShares = { ...limits.hostCpuShares, usual: cpuShares };
   const processors = { ...hostCpus, max: availableParallelism(), isDivisible: true };
   const speed = { ...hostIoMiBps, max: hostIoMiBps.most };
   for (const [name, why] of Object.entries(lacks)) {
@@ -50,6 +60,11 @@ export function assertHeld(info: Pick<SandboxInfo, 'cpus' | 'ioMiBps'>, { lacks 
       'Give this host that controller again and restart the bridge; until then its files can be exported';
     throw new SandboxError('unsupported', message, { details: { feature: name } });
   }
+}
+
+/** Refuses what no host of the usual maxima gives a sandbox, before anything is made for it. @throws as `chooseResources` */
+export function assertWithinUsual(asked: Parameters<typeof chooseResources>[0]): void {
+  chooseResources(asked, { rules: hostResources(), imageMemoryMiB: undefined });
 }
 
 interface Amounts {

@@ -49,6 +49,8 @@ export interface JailDriverParts {
   readonly diskHeldBy: DiskHolder;
   /** Does that where the kernel does not. */
   readonly watch: HostMachineParts['watch'];
+  /** Tells when something changes in a root. */
+  readonly watcher: HostMachineParts['watcher'];
   /** Does what gives room on the disk back, also where there is none left to do it with. */
   readonly freeing: NonNullable<HostServices['freeing']>;
   readonly quota: HostServices['quota'];
@@ -58,7 +60,19 @@ export interface JailDriverParts {
 /** Runs sandboxes in jails of this host. */
 export function jailDriver(parts: JailDriverParts): ImageDriver {
   const { resources, images, roots, group, isolation, notHeld, allowNested, whatProgramsLack, disk } = parts;
-  const { startJail, outliving, left, unsaved, networks, freeing, diskHeldBy, watch, quota, tracer } = parts;
+  const {
+    startJail,
+    outliving,
+    left,
+    unsaved,
+    networks,
+    freeing,
+    diskHeldBy,
+    watch,
+    watcher,
+    quota,
+    tracer,
+  } = parts;
   return {
     runtime: 'jail',
     isolation,
@@ -92,7 +106,7 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
           root: root.mount,
           hostname: manifest.hostname,
           nested: info.nested,
-          limits: jailLimits(info, disk),
+          limits: jailLimits(info, { disk, resources }),
           cgroup,
           network,
           outlives: canOutlive ? { ...place, sandbox: info.id, root: root.name, trees: [tree] } : undefined,
@@ -128,11 +142,13 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
               const files = rest.readOnly
                 ? noUnsaved
                 : await unsaved.open(info.id, { head, isRunning: !!machine });
-              return ({ onFailure, onLookFailed }) =>
+              return ({ onFailure, onChanged }) =>
                 new HostMachine({
                   unsaved: files,
                   watch,
-                  onLookFailed,
+                  watcher,
+                  ignored: info.ignore ?? [],
+                  onChanged,
                   tree,
                   readOnly: rest.readOnly,
                   sealed,
@@ -178,12 +194,12 @@ const noUnsaved: UnsavedFilesKeeper = {
 
 function jailLimits(
   { memoryMiB, cpuShares, pids, cpus, ioMiBps }: SandboxInfo,
-  disk: string | undefined,
+  { disk, resources }: Pick<JailDriverParts, 'disk' | 'resources'>,
 ): JailLimits {
   const { hostCpuShares, hostPids } = limits;
   return {
     memoryMiB,
-    cpuShares: cpuShares ?? hostCpuShares.usual,
+    cpuShares: cpuShares ?? resources.cpuShares?.usual ?? hostCpuShares.usual,
     pids: pids ?? hostPids.usual,
     cpus,
     io: ioMiBps === undefined || disk === undefined ? undefined : { disk, mibPerSecond: ioMiBps },

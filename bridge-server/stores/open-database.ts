@@ -1,15 +1,20 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import { diskError } from './disk-error.ts';
 
+/** SQLite's result code SQLITE_IOERR. */
+const ioError = 10;
+/** Bytes of a database's first -wal and -shm file, with some to spare. */
+const leastRoom = 256 * 1024;
+
 /**
  * Opens the SQLite database at `path`, which it makes together with its folder, for this user only.
  * What a transaction has committed is durable. The caller closes it. Nothing may open the file by
  * other means than SQLite: POSIX lets go of the process's locks with any descriptor of it.
- * @throws corrupt-object when it is damaged, with what to do; version-mismatch when a newer program wrote it
+ * @throws corrupt-object when it is damaged, with what to do; storage-full; version-mismatch when a newer program wrote it
  */
 export function openDatabase(
   path: string,
@@ -25,7 +30,7 @@ export function openDatabase(
     return database;
   } catch (error) {
     database.close();
-    const translated = diskError(`open "${path}"`, error);
+    const translated = isOutOfRoom(path, error) ? full(path, error) : diskError(`open "${path}"`, error);
     throw translated.code === 'corrupt-object' ? damaged(path, error) : translated;
   }
 }
@@ -57,6 +62,20 @@ function assertIntact(database: DatabaseSync): void {
   const [row] = database.prepare('PRAGMA integrity_check(1)').all();
   const found = String(row?.integrity_check);
   if (found !== 'ok') throw new SandboxError('corrupt-object', found);
+}
+
+/** SQLite says no more than that an input or output failed where the disk has no room for the files beside its own. */
+function isOutOfRoom(path: string, error: unknown): boolean {
+  if (!(error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === ioError))
+    return false;
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize < leastRoom;
+}
+
+function full(path: string, cause: unknown): SandboxError {
+  return new SandboxError('storage-full', `Cannot open "${path}": the disk is full. Make room on it`, {
+    cause,
+  });
 }
 
 function damaged(path: string, cause: unknown): SandboxError {

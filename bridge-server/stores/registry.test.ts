@@ -73,7 +73,12 @@ describe('sandboxes', () => {
       ...{ id: 'a', name: 'whole', image: 'debian', imageDigest: 'd'.repeat(64), architecture: 'amd64' },
       ...{ memoryMiB: 512, diskMiB: 2_048, cpuShares: 128, pids: 50, cpus: 1.5, ioMiBps: 7 },
       ...{ network: 'full', runtime: 'jail', createdAtMs: 3, nested: true, expiresAtMs: 9 },
-      ...{ cwd: '/srv', metadata: { purpose: 'test' }, envs: { TOKEN: 'secret' } },
+      ...{
+        cwd: '/srv',
+        ignore: ['/home/user/.cache'],
+        metadata: { purpose: 'test' },
+        envs: { TOKEN: 'secret' },
+      },
     };
     {
       using registry = openRegistry(folder);

@@ -92,7 +92,7 @@ describe('npm run bridge', () => {
     ['--allow-host *', /as bridge.example.org$/],
     ['--git-host https://git.example.org/team', /; give git.example.org$/],
     ['--git-host 10.0.0.1', /as git.example.org$/],
-    ['--network none', /--network is "none", which is neither public nor off/],
+    ['--network none', /--network is "none", which is none of public, off$/],
     ['--network-allow intranet', /--network-allow: "intranet" is no range of addresses, as 10.1.2.0\/24/],
     ['--network off --network-allow 10.0.0.1', /opens nothing where --network is off/],
     ['--max memory=1', /--max is "memory=1", which is not as memoryMiB=4096/],

@@ -4,13 +4,12 @@ import { parseGitHost } from '../../bridge-server/http/git/git-target.ts';
 import { isHostName } from '../../bridge-server/http/origin-guard.ts';
 import { hostFolder } from '../../bridge-server/main/host-folder.ts';
 import type { NetworkChoice } from '../../bridge-server/main/open-host.ts';
-import { AddressPolicy } from '../../bridge-server/network/address-policy.ts';
 import type { RootKind } from '../../bridge-server/roots/open-root-maker.ts';
 import type { IsolationChoice } from '../../bridge-server/runtimes/jail/choose-isolation.ts';
 import { type HostMaxima, hostResources } from '../../bridge-server/sandboxes/host-resources.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import { askedIsolation, askedRootKind } from '../place/host-choices.ts';
+import { askedIsolation, askedNetwork, askedRootKind } from '../place/host-choices.ts';
 
 /** Paths of PEM files. */
 export interface TlsFiles {
@@ -95,7 +94,7 @@ export function parseBridgeCommand(
     allowedHosts: values['allow-host'].map(parseHostName),
     connectionsOfAddress: parseConnections(values['connections-per-address']),
     gitHosts: parseGitHosts(values['git-host'], COPPICE_GIT_HOSTS),
-    network: parseNetwork(values, environment),
+    network: askedNetwork({ choice: values.network, allow: values['network-allow'] }, environment),
     maxima: parseMaxima(values.max),
     images: [...new Set(values.image)],
     tokenFile: values['token-file'],
@@ -172,29 +171,6 @@ function parseGitName(text: string, source: string): string {
   const { host = '' } = URL.parse(text) ?? {};
   const why = parseGitHost(host) ? `a URL; give ${host}` : 'no name of a server, as git.example.org';
   throw refuse(source, text, why);
-}
-
-function parseNetwork(
-  flags: { readonly network?: string; readonly 'network-allow'?: string[] },
-  { COPPICE_NETWORK, COPPICE_NETWORK_ALLOW = '' }: Readonly<Record<string, string | undefined>>,
-): NetworkChoice {
-  const [source, choice] =
-    flags.network === undefined
-      ? ['COPPICE_NETWORK', COPPICE_NETWORK || 'public']
-      : ['--network', flags.network];
-  if (choice !== 'public' && choice !== 'off') throw refuse(source, choice, 'neither public nor off');
-  const given = flags['network-allow'];
-  const ranges = given ?? COPPICE_NETWORK_ALLOW.split(',').map((range) => range.trim());
-  const allow = ranges.filter((range) => given || range !== '');
-  try {
-    new AddressPolicy(allow);
-  } catch (cause) {
-    const name = given ? '--network-allow' : 'COPPICE_NETWORK_ALLOW';
-    throw new SandboxError('invalid-argument', `${name}: ${SandboxError.from(cause).message}`, { cause });
-  }
-  if (choice === 'public') return { allow };
-  if (!given) return 'off';
-  throw new SandboxError('invalid-argument', '--network-allow opens nothing where --network is off');
 }
 
 function parseMaxima(given: readonly string[]): HostMaxima {

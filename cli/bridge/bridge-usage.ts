@@ -2,7 +2,7 @@
 export function bridgeUsage(command: string): string {
   return `Usage: ${command} [options]
 
-Runs sandboxes in jails on this host, and serves them to pages, the SDK and HTTP clients.
+Runs sandboxes in jails on this host, and serves them to pages, the SDK, HTTP clients and, at /mcp, hosts of MCP.
 Prints the URL and a new token; tokens are kept as hashes, so note it down.
 
   --port 7070            where to listen; 0 picks a free port

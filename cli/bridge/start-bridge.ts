@@ -7,12 +7,14 @@ import { type RunningBridge, runBridge } from '../../bridge-server/main/run-brid
 import { provideTokenFile } from '../../bridge-server/main/token-file.ts';
 import { provideImage } from '../../images/provide-image.ts';
 import { errorTable, SandboxError } from '../../protocol/errors.ts';
+import { packageVersion } from '../package-version.ts';
 import { type Announcement, announceBridge } from './announce-bridge.ts';
 import { type BridgeFlags, parseBridgeCommand } from './bridge-command.ts';
 import { bridgeUsage } from './bridge-usage.ts';
 import { checkBridgeFlags } from './check-bridge-flags.ts';
 import { reachableUrls } from './reachable-urls.ts';
 import { readTls } from './read-tls.ts';
+import { serveMcp } from './serve-mcp.ts';
 import { listenHangUp, tlsRenewal } from './tls-renewal.ts';
 
 /** How the bridge was started. */
@@ -44,6 +46,14 @@ async function start(flags: BridgeFlags, command: string): Promise<void> {
   const running = Promise.withResolvers<RunningBridge>();
   const renew = tlsRenewal({ files: flags.tlsFiles, bridge: running.promise, tell: console.warn });
   listenHangUp({ onReload: renew, onHangUp: () => process.kill(process.pid, 'SIGTERM') });
+  let started: RunningBridge | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    // Making an image takes minutes, and can be begun again.
+    if (!started) process.exit(signal === 'SIGINT' ? 130 : 143);
+    void started[Symbol.asyncDispose]().then(() => process.exit(0), fail);
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
   const bridge: RunningBridge<LocalHost> = await runBridge({
     ...flags,
     tls,
@@ -57,15 +67,17 @@ async function start(flags: BridgeFlags, command: string): Promise<void> {
           console.warn(`What ran in sandbox ${sandbox ?? '?'} has ended: ${why.message}`),
       }),
     git: { hosts: flags.gitHosts },
+    mcp: (options) => serveMcp({ ...options, version: packageVersion() }),
     doctor: () =>
       doctor({
-        launcher: bridge.host.programs.launcher,
+        ...bridge.host.programs,
         folder: flags.folder,
         chosen: bridge.host.isolation,
         network: flags.network,
         traces: bridge.traces,
       }),
   });
+  started = bridge;
   running.resolve(bridge);
   await bridge.host.prepareImages();
   const certificate = tls?.certificate;
@@ -89,9 +101,6 @@ async function start(flags: BridgeFlags, command: string): Promise<void> {
       traces: bridge.traces,
     }),
   );
-  const stop = () => void bridge[Symbol.asyncDispose]().then(() => process.exit(0), fail);
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
   process.once('SIGUSR2', () => void bridge.handOver().then(() => process.exit(0), fail));
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { tipsOf } from '../../sdk/undo/ancestors.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
-import { tipsOf } from '../history/ancestors.ts';
 import { snapshotTitle } from '../history/describe-snapshot.ts';
 import { shortId, snapshotValue } from '../history/snapshot-value.ts';
 import { agoText } from '../output/amounts.ts';

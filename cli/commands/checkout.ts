@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { notePreviousHead, previousHeadTag } from '../../sdk/undo/previous-head.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { snapshotTitle } from '../history/describe-snapshot.ts';
-import { findSnapshot, notePreviousHead, previousHeadTag, referenceHelp } from '../history/references.ts';
+import { findSnapshot, referenceHelp } from '../history/references.ts';
 import { shortId } from '../history/snapshot-value.ts';
 
 interface CheckoutOptions extends SharedOptions {
@@ -31,9 +32,11 @@ async function checkout(
   await using opened = await cli.openSandbox(options);
   const { sandbox } = opened;
   const target = findSnapshot(await sandbox.history.get(), reference);
-  const { head, previousHead } = await sandbox.checkout(target.id, { discard });
-  await notePreviousHead(sandbox, previousHead);
+  const moved = await notePreviousHead(sandbox, await sandbox.checkout(target.id, { discard }));
+  const { head, previousHead, warning } = moved;
   const printer = cli.printer(options);
-  printer.result({ head, previousHead }, () => `HEAD is ${shortId(head)} now: ${snapshotTitle(target)}`);
-  if (!printer.isJson) printer.note('The way back: coppice checkout -');
+  printer.result(moved, () => `HEAD is ${shortId(head)} now: ${snapshotTitle(target)}`);
+  printer.warn(moved);
+  const back = warning === undefined ? '-' : shortId(previousHead);
+  if (!printer.isJson) printer.note(`The way back: coppice checkout ${back}`);
 }

@@ -5,7 +5,7 @@ import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { findSnapshot, referenceHelp } from '../history/references.ts';
 import { countText } from '../output/amounts.ts';
-import type { CopiedFiles } from '../transfer/copy-files.ts';
+import type { CopiedFiles } from '../transfer/pack-files.ts';
 
 interface CopyOptions extends SharedOptions {
   readonly at?: string;
@@ -42,7 +42,6 @@ async function copy(source: string, target: string, options: CopyOptions, cli: C
       'Give one path of this host and one of a sandbox, NAME:/path; within it, use coppice exec -- cp',
     );
   }
-  const { copyIn, copyOut } = await import('../transfer/copy-files.ts');
   const { context } = cli;
   const sandbox = from?.sandbox ?? to?.sandbox ?? options.sandbox;
   await using opened = await (to
@@ -56,9 +55,11 @@ async function copy(source: string, target: string, options: CopyOptions, cli: C
         'invalid-argument',
         'Cannot copy into a snapshot: --at is for copies out of one',
       );
-    copied = await copyIn(files, { source, target: to.path, context });
+    const { copyIn } = await import('../transfer/copy-in.ts');
+    copied = await copyIn(opened.sandbox, { source, target: to.path, context, quiet: options.quiet });
   } else {
     const at: TreeRef = options.at === undefined ? 'now' : findSnapshot(await history.get(), options.at).id;
+    const { copyOut } = await import('../transfer/copy-out.ts');
     copied = await copyOut(files, { source: from?.path ?? '/', target, at, context });
   }
   const printer = cli.printer(options);

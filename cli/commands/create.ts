@@ -9,7 +9,7 @@ import { assertNamesFree } from '../place/assert-names-free.ts';
 
 interface CreateOptions extends SharedOptions {
   readonly image?: string;
-  readonly runtime?: RuntimeName;
+  readonly runtime?: RuntimeName | 'auto';
   readonly memory?: number;
   readonly disk?: number;
   readonly cpus?: number;
@@ -23,7 +23,12 @@ export function addCreate(program: Command, cli: Cli): void {
     .description('make another sandbox, beside the one that coppice init makes')
     .argument('<name>', 'what it is called')
     .option('--image <name>', 'the image that it begins with; the usual one by default')
-    .addOption(new Option('--runtime <name>', 'what runs it').choices(runtimeNames))
+    .addOption(
+      new Option(
+        '--runtime <name>',
+        'what runs it; auto, as by default, is a jail where this host can, else a shell',
+      ).choices(['auto', ...runtimeNames]),
+    )
     .option('--memory <size>', 'the most memory, such as 512M', parseMebibytes)
     .option('--disk <size>', 'the most that its files may take', parseMebibytes)
     .option('--cpus <number>', 'the most processors at once, such as 0.5', parseAmount)
@@ -47,7 +52,7 @@ async function create(name: string, options: CreateOptions, cli: Cli): Promise<v
     name,
     signal: cli.context.signal,
     ...(image === undefined ? {} : { image }),
-    ...(runtime === undefined ? {} : { runtime }),
+    ...(runtime === undefined || runtime === 'auto' ? {} : { runtime }),
     ...(memory === undefined ? {} : { memoryMiB: memory }),
     ...(disk === undefined ? {} : { diskMiB: disk }),
     ...(cpus === undefined ? {} : { cpus }),
@@ -55,7 +60,9 @@ async function create(name: string, options: CreateOptions, cli: Cli): Promise<v
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   });
   const { info } = sandbox;
-  cli.printer(options).result(info, () => `${plainText(info.name)}  ${info.id}`);
+  const printer = cli.printer(options);
+  if (place.remark !== undefined && runtime !== 'shell') printer.note(`coppice: ${place.remark}`);
+  printer.result(info, () => `${plainText(info.name)}  ${info.id}`);
 }
 
 function addLabel(text: string, before: Readonly<Record<string, string>>): Record<string, string> {

@@ -62,7 +62,9 @@ async function run(op: string, command: Command, cli: Cli): Promise<void> {
   try {
     const print = (value: unknown) => void stdout.write(`${JSON.stringify(value)}\n`);
     const fields = fieldsOf(op, command, { ...options, ...namedSandbox(command, environment) });
-    print(await askControl(socket, { op, fields, signal, onEvent: print }));
+    const result = await askControl(socket, { op, fields, signal, onEvent: print });
+    // Events go on until they are interrupted, and their end says nothing.
+    if (op !== 'events') print(result);
   } finally {
     socket.destroy();
   }

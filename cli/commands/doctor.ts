@@ -28,9 +28,10 @@ export function addDoctor(program: Command, cli: Cli): void {
     .option('-q, --quiet', 'no progress')
     .action(async (options: DoctorOptions) => {
       const printer = cli.printer(options);
-      const { environment, stderr } = cli.context;
-      for (const finding of everywhere()) print(finding, printer);
-      if (process.platform !== 'linux') return print(notLinux(process.platform), printer);
+      const { environment, stderr, platform = process.platform } = cli.context;
+      if (platform === 'linux') await enterRange();
+      for (const finding of everywhere(platform)) print(finding, printer);
+      if (platform !== 'linux') return print(notLinux(platform), printer);
       const root = options.root ?? environment.COPPICE_ROOT ?? join(homedir(), '.local/share/coppice');
       const { examineHost } = await import('../doctor/examine-host.ts');
       const { cliProgress } = await import('../output/cli-progress.ts');
@@ -44,11 +45,21 @@ export function addDoctor(program: Command, cli: Cli): void {
   ]);
 }
 
+/** As commands that open a folder do: what they find is what is told. */
+async function enterRange(): Promise<void> {
+  const { enterIdRange } = await import('../../bridge-server/main/id-range.ts');
+  await enterIdRange();
+}
+
 /** What needs nothing of the host. */
-function everywhere(): Finding[] {
+function everywhere(platform: NodeJS.Platform): Finding[] {
   return [
-    { name: 'node', state: 'ok', why: `${process.version} on ${process.platform}, ${process.arch}` },
-    { name: 'shells', state: 'ok', why: 'bash in this process, without a jail: run --runtime shell' },
+    { name: 'node', state: 'ok', why: `${process.version} on ${platform}, ${process.arch}` },
+    {
+      name: 'shells',
+      state: 'ok',
+      why: 'bash in this process, without a jail: init, run and shell have it where there are no jails, and with --runtime shell',
+    },
     { name: 'bridges', state: 'ok', why: 'sandboxes of another host: --bridge URL' },
   ];
 }

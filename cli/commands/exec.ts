@@ -3,7 +3,7 @@ import type { Cli, SharedOptions } from '../cli.ts';
 import { CliExit } from '../cli-exit.ts';
 import { addExamples } from '../examples.ts';
 import { takesHostOptions } from '../options/host-options.ts';
-import { type ProgramOptions, programOf, takesProgram, terminalOf } from '../options/program-options.ts';
+import { type ProgramOptions, programOf, takesProgram } from '../options/program-options.ts';
 
 export function addExec(program: Command, cli: Cli): void {
   const command = takesHostOptions(takesProgram(program.command('exec')))
@@ -35,7 +35,7 @@ async function exec(
     cli.printer(options).result(result, () => '');
     throw new CliExit(exitCodeOf(result));
   }
-  using streams = new PassThrough(cli.context, { terminal: terminalOf(options) });
+  using streams = new PassThrough(cli.context, { terminal: options.tty });
   using _signals = cli.context.takeSignals(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'], (signal) => {
     void streams.kill(signal as 'SIGTERM').catch(() => undefined);
   });

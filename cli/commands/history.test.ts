@@ -44,6 +44,20 @@ test('R-4 R-5 commit, tag, checkout and back again, by names', async () => {
   });
 });
 
+test('R-4 a message that is given for a reference names the snapshots that have it, and the command that was meant', async () => {
+  await using cli = await openTestCli();
+  await runAll(cli, bash('echo one > ~/file'), ['commit', '-m', 'so far']);
+  await runAll(cli, bash('echo two > ~/file'));
+  const refused = await cli.run('checkout', '--discard', 'so far');
+  expect(refused).toMatchObject({ code: 3, stdout: '' });
+  const [, meant = ''] = /\ncoppice: that is coppice (checkout .*)\n$/.exec(refused.stderr) ?? [];
+  expect(meant).toMatch(/^checkout --discard [0-9a-f]{12}$/);
+  expect(await runAll(cli, meant.split(' '))).toContain('so far');
+  await runAll(cli, bash('echo three > ~/file'), ['commit', '-m', 'so far']);
+  const several = await cli.run('merge', 'so far');
+  expect(several.stderr).toMatch(/it is the message of [0-9a-f]{12}, [0-9a-f]{12}: give that id\n$/);
+});
+
 test('R-5 without an earlier checkout there is nothing to go back to', async () => {
   await using cli = await openTestCli();
   const { code, stderr } = await cli.run('checkout', '-');
@@ -56,8 +70,10 @@ test('R-4 X-3 log says what ran, how it ended and what it changed, as text and a
   await runAll(cli, bash('echo one > ~/file'), ['tag', 'good']);
   await cli.run('exec', '--', 'bash', '-c', 'rm ~/file; exit 3');
   const [last, first] = (await runAll(cli, ['log'])).split('\n');
-  expect(last).toMatch(/^\* [0-9a-f]{12} {2}\S+( s)? +\(HEAD\) .*rm ~\/file; exit 3 {2}exit 3 {2}-1$/);
-  expect(first).toMatch(/\(tag: good\) .*echo one > ~\/file {2}\+1$/);
+  expect(last).toMatch(
+    /^\* [0-9a-f]{12} {2}\S+( s)? +\(HEAD\) .*bash -c 'rm ~\/file; exit 3' {2}exit 3 {2}-1$/,
+  );
+  expect(first).toMatch(/\(tag: good\) .*bash -c 'echo one > ~\/file' {2}\+1$/);
   const [head, ...others] = (await runAll(cli, ['log', '-n', '1', '--json'])).trim().split('\n');
   expect(others).toEqual([]);
   expect(JSON.parse(head ?? '')).toMatchObject({
@@ -67,7 +83,7 @@ test('R-4 X-3 log says what ran, how it ended and what it changed, as text and a
     changes: { deleted: 1 },
   });
   const shown = await runAll(cli, ['show']);
-  expect(shown).toMatch(/command +"bash" "-c" "rm ~\/file; exit 3" \(exec, exit 3 after \d+/);
+  expect(shown).toMatch(/command +bash -c 'rm ~\/file; exit 3' \(exec, exit 3 after \d+/);
   expect(shown).toMatch(/files +yes\n/);
   expect(shown).toMatch(/processes +no: /);
   expect(shown).toContain('D  /home/user/file');
@@ -252,12 +268,12 @@ test('S-10 files and directories are copied in and out, also out of a snapshot, 
   await using cli = await openTestCli();
   await mkdir(join(cli.folder, 'in/below'), { recursive: true });
   await writeFile(join(cli.folder, 'in/below/a'), 'one\n', { mode: 0o755 });
-  await runAll(
-    cli,
-    ['cp', 'in', ':/home/user/'],
-    ['tag', 'base'],
-    bash('echo two > ~/in/below/a; ln -s /etc ~/in/l'),
-  );
+  await symlink('below/a', join(cli.folder, 'in/link'));
+  const before = (await runAll(cli, ['log', '--json'])).trim().split('\n').length;
+  await runAll(cli, ['cp', 'in', ':/home/user/'], ['cp', 'in', ':/home/user/new/parent/in'], ['tag', 'base']);
+  expect((await runAll(cli, ['log', '--json'])).trim().split('\n')).toHaveLength(before + 2);
+  expect(await runAll(cli, bash('cat ~/new/parent/in/link; stat -c %a ~/in/below/a'))).toBe('one\n755\n');
+  await runAll(cli, bash('echo two > ~/in/below/a; ln -s /etc ~/in/l'));
   await runAll(
     cli,
     ['cp', 'default:/home/user/in', 'now'],
@@ -320,4 +336,29 @@ test('X-7 merge brings two branches together, or lists conflicts and changes not
   const refused = await cli.run('merge', 'left');
   expect(refused).toMatchObject({ code: 4, stdout: 'content  /home/user/file\n' });
   expect(await runAll(cli, bash('head -1 ~/file'))).toBe('eins\n');
+});
+
+test('R-4 undo takes back the last change, also after snapshots that only name it, and redo leads to the last of those', async () => {
+  await using cli = await openTestCli();
+  const content = async () => (await runAll(cli, bash('cat ~/file'))).trim();
+  await runAll(cli, bash('echo one > ~/file'), bash('echo two > ~/file'));
+  await runAll(cli, ['commit', '-m', 'named'], ['commit', '-m', 'named again']);
+  const head = await runAll(cli, ['head']);
+  expect(await runAll(cli, ['undo'])).toContain('Undone: named again');
+  expect(await content()).toBe('one');
+  await runAll(cli, ['redo']);
+  expect(await runAll(cli, ['head'])).toBe(head);
+  await runAll(cli, ['undo', '2']);
+  expect(await cli.run(...bash('cat ~/file'))).toMatchObject({ code: 1 });
+});
+
+test('R-10 merge --from brings in what was done in a fork, once', async () => {
+  await using cli = await openTestCli();
+  await runAll(cli, bash('echo one > ~/file'), ['fork', 'tried']);
+  await runAll(cli, ['exec', '-s', 'tried', '--', 'bash', '-c', 'echo more > ~/other']);
+  await runAll(cli, ['merge', '--from', 'tried']);
+  expect(await runAll(cli, bash('cat ~/other'))).toBe('more\n');
+  expect(await runAll(cli, ['merge', '--from', 'tried'])).toContain('Nothing to do');
+  expect(await cli.run('merge', '--from', 'default')).toMatchObject({ code: 2 });
+  expect(await cli.run('merge')).toMatchObject({ code: 2 });
 });

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { SandboxError } from '../../protocol/errors.ts';
+import { beforePrefix, labelOf } from '../../sdk/undo/steps.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import type { CliInput } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { beforePrefix, labelOf } from '../history/steps.ts';
 import { plainText } from '../output/plain-text.ts';
 import type { Agent } from '../wrap/agents.ts';
 import { describeCall, type ToldCall } from '../wrap/describe-call.ts';
@@ -38,11 +38,17 @@ async function hook(
 ): Promise<void> {
   try {
     const agent = findAgent(name);
+    if (isNamed(acting, cli)) await cli.prepareToOpen(options);
     const call = describeCall(await payloadOf(agent, argument, cli.context.stdin), agent);
     if (call) await take(call, await placeOf(call, options, { cli, acting }), cli);
   } catch (cause) {
     cli.context.stderr.write(`coppice hook: ${plainText(SandboxError.from(cause).message)}\n`);
   }
+}
+
+/** Whether a sandbox is, by a flag or a variable. */
+function isNamed(acting: Command, { context }: Cli): boolean {
+  return acting.getOptionValueSource('sandbox') === 'cli' || Boolean(context.environment.COPPICE_SANDBOX);
 }
 
 async function payloadOf(
@@ -77,9 +83,7 @@ async function placeOf(
   options: SharedOptions,
   { cli, acting }: { readonly cli: Cli; readonly acting: Command },
 ): Promise<SharedOptions | undefined> {
-  const isNamed =
-    acting.getOptionValueSource('sandbox') === 'cli' || Boolean(cli.context.environment.COPPICE_SANDBOX);
-  if (isNamed || options.inPlace !== undefined) return options;
+  if (isNamed(acting, cli) || options.inPlace !== undefined) return options;
   const { findHistory } = await import('../place/choose-history.ts');
   const inPlace = findHistory({ ...options, inPlace: directory }, cli.context);
   return inPlace === undefined ? undefined : { ...options, inPlace };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { plainText } from '../output/plain-text.ts';
-import { readPieces, withProgress } from '../transfer/file-ends.ts';
+import { readPieces, sizeOf, withProgress } from '../transfer/file-ends.ts';
 
 interface ImportOptions extends SharedOptions {
   readonly as?: string;
@@ -19,8 +19,9 @@ export function addImport(program: Command, cli: Cli): void {
       await using place = await cli.openPlace(options);
       const { backend } = place;
       const { Sandbox } = await import('../../sdk/sandbox.ts');
+      const totalBytes = await sizeOf({ path: file, context });
       const info = await withProgress('import', { context, quiet: options.quiet }, (report) =>
-        Sandbox.importSnapshot(readPieces({ path: file, context, report }), {
+        Sandbox.importSnapshot(readPieces({ path: file, context, report, totalBytes }), {
           backend,
           ...(options.as === undefined ? {} : { name: options.as }),
         }),

@@ -16,6 +16,7 @@ import { plainText } from '../output/plain-text.ts';
 import type { Place } from '../place/place.ts';
 
 interface InitOptions extends SharedOptions, OriginOptions, HostOptions {
+  readonly ignore?: readonly string[];
   readonly force?: boolean;
   /** A folder of this host that is to have a history, instead of a sandbox. */
   readonly inPlace?: string;
@@ -53,6 +54,11 @@ export function addInit(program: Command, cli: Cli): void {
       'a variable for all that runs in it; may be given several times',
       addVariable,
     )
+    .option(
+      '--ignore <directory>',
+      'changes in there, as in a cache, wait for the next snapshot; may be given several times',
+      collect,
+    )
     .option('-f, --force', 'replace a sandbox of that name, with its history')
     .action((options: InitOptions) =>
       options.inPlace === undefined ? init(options, cli) : initInPlace(options, cli),
@@ -85,6 +91,7 @@ async function init(options: InitOptions, cli: Cli): Promise<void> {
   const create: CreateOptions = {
     name,
     ...limitsOf(options),
+    ...(options.ignore ? { ignore: options.ignore } : {}),
     ...(given === undefined ? {} : { image: given }),
   };
   const making = makeSandbox(place, { create, replaces, progress, signal });
@@ -92,7 +99,8 @@ async function init(options: InitOptions, cli: Cli): Promise<void> {
     await imported?.drop();
     throw error;
   });
-  const remarks = imported?.remarks ?? [];
+  if (place.remark !== undefined) progress.warn(place.remark);
+  const remarks = [...(imported?.remarks ?? []), ...(place.remark === undefined ? [] : [place.remark])];
   const value = { id: info.id, name: info.name, place: place.name, runtime: info.runtime, remarks };
   cli.printer(options).result(value, () => `${plainText(info.name)} (${info.id}) is in ${place.name}`);
 }
@@ -140,6 +148,11 @@ async function importedRoot(
       'or name an image of the bridge with --image';
     throw new SandboxError('unsupported', message, { details: { feature: 'init --from' } });
   }
+  // Said before files are copied, which takes minutes; and a shell has none of them.
+  if (place.fellBack !== undefined)
+    throw new SandboxError('unsupported', place.fellBack, { details: { feature: 'jails' } });
+  const { assertWithinUsual } = await import('../../bridge-server/sandboxes/host-resources.ts');
+  assertWithinUsual(limitsOf(options));
   const { directory, signal } = cli.context;
   const { importRoot } = await import('../init/import-root.ts');
   const origin = await rootOrigin(options, { directory, without: [place.name] });

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import { ancestorsOf } from '../../sdk/undo/ancestors.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
-import { ancestorsOf } from '../history/ancestors.ts';
 import { countsOf, failureOf, snapshotTitle } from '../history/describe-snapshot.ts';
 import { drawGraph } from '../history/draw-graph.ts';
 import { findSnapshot, referenceHelp } from '../history/references.ts';

@@ -2,17 +2,22 @@ import { type Command, Option } from 'commander';
 import { errorTable, SandboxError } from '../../protocol/errors.ts';
 import type { MergeConflict, MergeResult, MergeSide } from '../../protocol/sandbox/history.ts';
 import { isObject } from '../../protocol/schema.ts';
-import type { Cli, SharedOptions } from '../cli.ts';
+import type { Sandbox } from '../../sdk/sandbox.ts';
+import { notePreviousHead, type Warned } from '../../sdk/undo/previous-head.ts';
+import type { Cli, OpenedSandbox, SharedOptions } from '../cli.ts';
 import { CliExit } from '../cli-exit.ts';
 import { addExamples } from '../examples.ts';
-import { findSnapshot, notePreviousHead, referenceHelp } from '../history/references.ts';
+import { findSnapshot, referenceHelp } from '../history/references.ts';
 import { shortId } from '../history/snapshot-value.ts';
 import { inColumns } from '../output/columns.ts';
 import { plainLines, plainText } from '../output/plain-text.ts';
+import { findSandbox } from '../place/find-sandbox.ts';
 
 interface MergeOptions extends SharedOptions {
   readonly message?: string;
   readonly prefer?: MergeSide;
+  /** Another sandbox, by its name or id. */
+  readonly from?: string;
 }
 
 export function addMerge(program: Command, cli: Cli): void {
@@ -21,7 +26,8 @@ export function addMerge(program: Command, cli: Cli): void {
     .description(
       'bring the changes of another branch together with the files as they are: all, or none of them',
     )
-    .argument('<ref>', referenceHelp)
+    .argument('[ref]', referenceHelp)
+    .option('--from <name>', 'another sandbox as it is now instead, such as a fork; its history comes along')
     .option('-m, --message <text>', 'what the merge is called')
     .addOption(
       new Option('--prefer <side>', 'whose change is taken where both have changed the same').choices([
@@ -29,26 +35,35 @@ export function addMerge(program: Command, cli: Cli): void {
         'theirs',
       ]),
     )
-    .action((reference: string, options: MergeOptions) => merge(reference, options, cli));
+    .action((reference: string | undefined, options: MergeOptions) => merge(reference, options, cli));
   addExamples(command, [
     ['coppice merge tried', 'files that one side changed are taken from it, texts are merged line by line'],
     ['coppice merge tried --prefer theirs', 'and where both changed the same place, what the branch has'],
+    ['coppice merge --from fork-1', 'what was done in a fork'],
     ['coppice checkout -', 'undo it'],
   ]);
 }
 
 async function merge(
-  reference: string,
-  { message, prefer, ...options }: MergeOptions,
+  reference: string | undefined,
+  { message, prefer, from, ...options }: MergeOptions,
   cli: Cli,
 ): Promise<void> {
+  if ((reference === undefined) === (from === undefined))
+    throw new SandboxError(
+      'invalid-argument',
+      'Cannot merge: give either a snapshot, or a sandbox with --from',
+    );
   await using opened = await cli.openSandbox(options);
   const { sandbox } = opened;
-  const { id } = findSnapshot(await sandbox.history.get(), reference);
   try {
-    const result = await sandbox.merge(id, { label: message, prefer });
-    if (result.outcome !== 'up-to-date') await notePreviousHead(sandbox, result.previousHead);
+    await using other = from === undefined ? undefined : await openOther(from, opened);
+    const merged = other ?? findSnapshot(await sandbox.history.get(), reference ?? '').id;
+    const done = await sandbox.merge(merged, { label: message, prefer });
+    const result: MergeResult & Warned =
+      done.outcome === 'up-to-date' ? done : await notePreviousHead(sandbox, done);
     cli.printer(options).result(result, () => outcomeText(result));
+    cli.printer(options).warn(result);
   } catch (error) {
     const conflicts = conflictsOf(error);
     // As JSON, the error has them in its details.
@@ -57,6 +72,15 @@ async function merge(
     cli.printer(options).note(`coppice: ${plainLines(SandboxError.from(error).message)}`);
     throw new CliExit(errorTable.conflict.exitCode);
   }
+}
+
+/** @throws not-found, invalid-argument for the sandbox itself */
+async function openOther(name: string, { place, sandbox }: OpenedSandbox): Promise<Sandbox> {
+  const { id } = await findSandbox(place.backend, name);
+  if (id === sandbox.id)
+    throw new SandboxError('invalid-argument', `Cannot merge ${name} into itself: name another sandbox`);
+  const { Sandbox } = await import('../../sdk/sandbox.ts');
+  return Sandbox.open(id, { backend: place.backend });
 }
 
 function outcomeText({ outcome, head, settled }: MergeResult): string {

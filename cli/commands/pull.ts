@@ -20,7 +20,10 @@ export function addPull(program: Command, cli: Cli): void {
     .argument('<sandbox>', 'the name or id of the sandbox there')
     .requiredOption('--from <url>', 'the bridge')
     .option('--token-file <file>', 'what opens it; or COPPICE_TOKEN')
-    .option('--ref <ref>', 'a snapshot of it; a new one of now by default')
+    .option(
+      '--ref <ref>',
+      'a snapshot of it; of now by default, which is a new one where something has changed',
+    )
     .option('--as <name>', 'what the copy is called; as there by default')
     .option('--into <name>', 'add it to the history of that sandbox, beside its HEAD')
     .action((which: string, options: PullOptions) => pull(which, options, cli));
@@ -47,6 +50,6 @@ async function pull(which: string, options: PullOptions, cli: Cli): Promise<void
   await using sandbox = await Sandbox.open(id, { backend });
   const snapshot =
     options.ref === undefined ? undefined : findSnapshot(await sandbox.history.get(), options.ref).id;
-  const moved = await moveSnapshot(sandbox, { to: here, snapshot, options, context });
+  const moved = await moveSnapshot(sandbox, { to: here, snapshot, options, context, label: 'pull' });
   cli.printer(options).result(moved, () => copyText(moved));
 }

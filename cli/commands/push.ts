@@ -15,7 +15,10 @@ export function addPush(program: Command, cli: Cli): void {
     .description(
       'copy a snapshot, under the same id, to a bridge: as a new sandbox, or into one that is there',
     )
-    .argument('[ref]', `${referenceHelp}; a new snapshot of now by default`)
+    .argument(
+      '[ref]',
+      `${referenceHelp}; of now by default, which is a new snapshot where something has changed`,
+    )
     .requiredOption('--to <url>', 'the bridge')
     .option('--token-file <file>', 'what opens it; or COPPICE_TOKEN')
     .option('--as <name>', 'what the copy is called; as this sandbox by default')
@@ -41,6 +44,9 @@ async function push(reference: string | undefined, options: PushOptions, cli: Cl
   const { sandbox } = opened;
   const snapshot =
     reference === undefined ? undefined : findSnapshot(await sandbox.history.get(), reference).id;
-  const moved = await moveSnapshot(sandbox, { to: there, snapshot, options, context });
+  const moved = await moveSnapshot(sandbox, {
+    ...{ to: there, snapshot, options, context },
+    label: `push to ${there.name}`,
+  });
   cli.printer(options).result(moved, () => copyText(moved));
 }

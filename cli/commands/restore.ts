@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { notePreviousHead } from '../../sdk/undo/previous-head.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
-import { notePreviousHead } from '../history/references.ts';
 import { shortId } from '../history/snapshot-value.ts';
-import { readPieces, withProgress } from '../transfer/file-ends.ts';
+import { readPieces, sizeOf, withProgress } from '../transfer/file-ends.ts';
 
 interface RestoreOptions extends SharedOptions {
   readonly in: string;
@@ -22,14 +22,16 @@ export function addRestore(program: Command, cli: Cli): void {
       const { context } = cli;
       await using opened = await cli.openSandbox(options);
       const { sandbox } = opened;
-      const result = await withProgress('restore', { context, quiet: options.quiet }, (report) =>
-        sandbox.restoreTar(readPieces({ path: options.in, context, report }), {
+      const totalBytes = await sizeOf({ path: options.in, context });
+      const restored = await withProgress('restore', { context, quiet: options.quiet }, (report) =>
+        sandbox.restoreTar(readPieces({ path: options.in, context, report, totalBytes }), {
           label: message,
           signal: context.signal,
         }),
       );
-      await notePreviousHead(sandbox, result.previousHead);
+      const result = await notePreviousHead(sandbox, restored);
       cli.printer(options).result(result, () => `HEAD is ${shortId(result.head)} now`);
+      cli.printer(options).warn(result);
     });
   addExamples(command, [
     ['coppice restore --in root.tar', 'what coppice snapshot wrote; coppice checkout - undoes it'],

@@ -4,7 +4,12 @@ import { limits } from '../../protocol/limits.ts';
 import type { Cli } from '../cli.ts';
 import { CliExit } from '../cli-exit.ts';
 import { addExamples } from '../examples.ts';
-import { type RunCommandOptions, takesRunOptions } from '../run/run-options.ts';
+import {
+  type RunCommandOptions,
+  runOptions,
+  type TypedRunOptions,
+  takesRunOptions,
+} from '../run/run-options.ts';
 import type { Ran } from '../run/run-program.ts';
 
 export function addRun(program: Command, cli: Cli): void {
@@ -12,8 +17,8 @@ export function addRun(program: Command, cli: Cli): void {
     .description('run a command in a new sandbox, which is deleted afterwards')
     .argument('[words...]', 'a script of this host, - for standard input, text for bash, or a program')
     .passThroughOptions()
-    .action((words: string[], options: RunCommandOptions, command: Command) =>
-      run(words, options, { cli, command }),
+    .action((words: string[], options: TypedRunOptions, command: Command) =>
+      run(words, runOptions(options), { cli, command }),
     );
   addExamples(command, [
     ["coppice run 'echo hello'", 'text for bash, in a sandbox that is gone afterwards'],
@@ -32,6 +37,7 @@ async function run(
   { cli, command }: { readonly cli: Cli; readonly command: Command },
 ): Promise<never> {
   const { context } = cli;
+  if (words[0] === '-') await cli.prepareToOpen(options);
   const { readTarget } = await import('../run/run-target.ts');
   const isProgram = isAfterDashes(words, command);
   const target = await readTarget({ words, isProgram, text: options.c }, context);
@@ -44,11 +50,13 @@ async function run(
   await using opened = await openRunSandbox(options, { cli, isNamed, signal });
   const { sandbox, fellBack } = opened;
   const printer = cli.printer(options);
-  if (options.verbose && fellBack !== undefined)
-    printer.note(`coppice: a shell of this process, as ${fellBack}`);
+  if (fellBack !== undefined && sandbox.info.runtime === 'shell' && options.runtime === undefined)
+    printer.note(`coppice: It runs in a shell. ${fellBack}`);
   const { copyIn } = await import('../run/copy-in.ts');
-  for (const folder of options.mountIn)
-    await copyIn(folder, { sandbox, directory: context.directory, signal });
+  for (const folder of options.mountIn) {
+    const leftOut = await copyIn(folder, { sandbox, directory: context.directory, signal });
+    for (const path of leftOut) printer.note(`coppice: left out, as it cannot be copied: ${path}`);
+  }
   throwIfAborted(signal, 'Cannot run the command');
   if (target.script) await sandbox.files.write(target.script.path, target.script.content, { mode: 0o755 });
   const { runForResult, runOnStreams } = await import('../run/run-program.ts');

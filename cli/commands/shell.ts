@@ -16,7 +16,7 @@ export function addShell(program: Command, cli: Cli): void {
   const command = program
     .command('shell')
     .description('a prompt in the sandbox, on every runtime: bash that goes on, with %snapshot and %restore')
-    .option('--tty', 'a terminal of the sandbox instead, for programs that need one')
+    .option('--tty', 'a terminal of the sandbox instead, for programs that need one or ask something')
     .addOption(new Option('--user <name>', 'as whom').choices(['user', 'root']).default('user'))
     .option('--cwd <directory>', "where it begins; by default the user's home")
     .option('--env <name=value>', 'a variable; may be given several times', addVariable, {})

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { quoteWords } from '../../protocol/quote-words.ts';
 import type { Change, SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { ranCommands } from '../../protocol/sandbox/ran-commands.ts';
 import { coverageParts } from '../../tree/history/snapshot-record.ts';
@@ -64,7 +65,7 @@ function commandRows(snapshot: SnapshotInfo): string[][] {
   return ranCommands(snapshot).map((ran) => {
     const { command, argv, by, durationMs } = ran;
     const took = durationMs === undefined ? '' : ` after ${durationText(durationMs)}`;
-    const words = argv ? argv.map((word) => JSON.stringify(word)).join(' ') : command;
+    const words = argv ? quoteWords(argv) : command;
     return ['command', `${plainText(words)} (${by}, ${endOfCommand(ran)}${took})`];
   });
 }

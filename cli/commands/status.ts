@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import { quoteWords } from '../../protocol/quote-words.ts';
 import type { HistoryView } from '../../protocol/sandbox/history.ts';
 import type { SandboxInfo, StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
+import type { CaptureWatch } from '../../protocol/sandbox-report.ts';
+import { tipsOf } from '../../sdk/undo/ancestors.ts';
 import type { Cli, OpenedSandbox, SharedOptions } from '../cli.ts';
 import type { FolderServer } from '../control/who-serves.ts';
 import { addExamples } from '../examples.ts';
-import { tipsOf } from '../history/ancestors.ts';
 import { countsOf, snapshotTitle } from '../history/describe-snapshot.ts';
 import { policyText } from '../history/keep-policy.ts';
 import { isoTime, shortId } from '../history/snapshot-value.ts';
@@ -21,6 +23,10 @@ interface Status {
   readonly place: OpenedSandbox['place'];
   /** Whoever serves the folder. */
   readonly server: FolderServer | undefined;
+  /** Whoever else has the folder, such as a command that runs just now. */
+  readonly heldBy: string | undefined;
+  /** How changes are found that no command tells of; of a sandbox that runs. */
+  readonly watch: CaptureWatch | undefined;
 }
 
 /** Paths that are named of what no snapshot has yet. */
@@ -34,13 +40,14 @@ export function addStatus(program: Command, cli: Cli): void {
       await using opened = await cli.openToLook(options);
       const { sandbox, place } = opened;
       const { connection, history } = sandbox;
-      const [info, view, storage, server] = await Promise.all([
-        connection.info.get(),
+      const [info, view, storage, server, report] = await Promise.all([
+        infoOf(opened),
         history.get(),
         sandbox.storage(),
         place.type === 'served' ? askServer(place.name) : undefined,
+        connection.info.report(),
       ]);
-      const status = { info, view, storage, place, server };
+      const status = { info, view, storage, place, server, heldBy: place.heldBy?.(), watch: report.watch };
       cli.printer(options).result(statusValue(status), () => statusText(status, new Style(cli.context)));
     });
   addExamples(command, [
@@ -49,21 +56,35 @@ export function addStatus(program: Command, cli: Cli): void {
   ]);
 }
 
+/** With what is not saved of one that nobody has open: only the list of all tells it. */
+async function infoOf({ sandbox, place }: OpenedSandbox): Promise<SandboxInfo> {
+  const info = await sandbox.connection.info.get();
+  if (place.type !== 'folder') return info;
+  const { unsaved } = (await place.backend.list()).find(({ id }) => id === info.id) ?? {};
+  return unsaved ? { ...info, unsaved } : info;
+}
+
 async function askServer(folder: string): Promise<FolderServer | undefined> {
   const { whoServes } = await import('../control/who-serves.ts');
   return whoServes(folder);
 }
 
-function statusValue({ info, view, storage, place, server }: Status): object {
+function statusValue({ info, view, storage, place, server, heldBy, watch }: Status): object {
   const { snapshots, head, pending, retention } = view;
   return {
-    place: { type: place.type, name: place.name, ...(server ? { server } : {}) },
+    place: {
+      type: place.type,
+      name: place.name,
+      ...(server ? { server } : {}),
+      ...(heldBy === undefined ? {} : { heldBy }),
+    },
     info: { ...info, createdAt: isoTime(info.createdAtMs) },
     head,
     snapshots: snapshots.length,
     branches: tipsOf(view).length,
     pending,
     storage,
+    ...(watch ? { watch } : {}),
     ...(retention ? { retention } : {}),
   };
 }
@@ -77,6 +98,10 @@ function statusText(status: Status, style: Style): string {
     ['runs in', runtimeText(info)],
     ...limitRows(info),
     ...headRows(view),
+    ...watchRows(status.watch),
+    ...(info.ignore
+      ? [['ignored', `${info.ignore.map(plainText).join(', ')} (saved with the next snapshot)`]]
+      : []),
     ...diskRows(status),
     ['retention', view.retention ? policyText(view.retention) : 'thins out by itself'],
     ...(info.unsaved
@@ -88,20 +113,20 @@ function statusText(status: Status, style: Style): string {
     .join('\n');
 }
 
-function placeText({ place, server }: Status): string {
+function placeText({ place, server, heldBy }: Status): string {
   if (place.type === 'served')
     return `${place.name}, served by ${server ? `process ${server.pid}` : 'another process'}`;
   if (place.type === 'bridge') return place.name;
   if (place.type === 'history')
     return `the history of ${place.name}, a folder of this host, without a sandbox`;
-  return `${place.name}, which nobody serves through its socket`;
+  return `${place.name}, ${heldBy === undefined ? 'which nobody holds now' : `held by ${heldBy}`}`;
 }
 
 function supervisedRows(server: FolderServer | undefined): string[][] {
   if (!server?.supervised) return [];
   const { command, state, restarts } = server.supervised;
   const again = restarts > 0 ? `, started again ${countText(restarts, 'time')}` : '';
-  return [['supervised', `${plainText(command.join(' '))}: ${plainText(state)}${again}`]];
+  return [['supervised', `${plainText(quoteWords(command))}: ${plainText(state)}${again}`]];
 }
 
 function runtimeText({ runtime, image, isolation, network, architecture }: SandboxInfo): string {
@@ -145,6 +170,20 @@ function headRows(view: HistoryView): string[][] {
     ['history', all],
     ['not saved', changed],
   ];
+}
+
+function watchRows(watch: CaptureWatch | undefined): string[][] {
+  if (watch === undefined) return [];
+  const { by, why, watches, limit } = watch;
+  const count =
+    watches === undefined ? '' : `, ${countText(watches, 'directory', 'directories')} of ${limit}`;
+  const reason = why === undefined ? '' : ` (${plainText(why)})`;
+  const texts = {
+    fanotify: 'the kernel tells of every change (fanotify)',
+    inotify: `the kernel tells of changes in each directory (inotify${count})`,
+    polling: 'none: its files are looked at every few seconds',
+  };
+  return [['watches', `${texts[by]}${reason}`]];
 }
 
 function diskRows({ info, storage }: Status): string[][] {

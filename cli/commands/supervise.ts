@@ -3,7 +3,7 @@ import type { Cli, SharedOptions } from '../cli.ts';
 import { CliExit } from '../cli-exit.ts';
 import { addExamples } from '../examples.ts';
 import { takesHostOptions } from '../options/host-options.ts';
-import { type ProgramOptions, programOf, takesProgram, terminalOf } from '../options/program-options.ts';
+import { type ProgramOptions, programOf, takesProgram } from '../options/program-options.ts';
 
 export function addSupervise(program: Command, cli: Cli): void {
   const command = takesHostOptions(takesProgram(program.command('supervise')))
@@ -14,7 +14,7 @@ export function addSupervise(program: Command, cli: Cli): void {
         const { superviseSandbox } = await import('../supervise/supervise-sandbox.ts');
         const supervised = superviseSandbox(programOf(words, options), {
           ...options,
-          terminal: terminalOf(options),
+          terminal: options.tty,
           context: cli.context,
           printer: cli.printer(options),
         });

@@ -69,6 +69,7 @@ export function addTournament(program: Command, cli: Cli): void {
 
 async function runTournament(words: readonly string[], flags: Flags, cli: Cli): Promise<void> {
   const { context } = cli;
+  if (words[0] === '-') await cli.prepareToOpen(flags);
   const candidates = await readCandidates({ words, file: flags.file }, context);
   const options = { ...optionsOf(flags), candidates, signal: context.signal };
   await using opened = await cli.openSandbox(flags);

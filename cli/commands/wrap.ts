@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { beforePrefix } from '../../sdk/undo/steps.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
-import { beforePrefix } from '../history/steps.ts';
 import { type Agent, agents } from '../wrap/agents.ts';
 import { findAgent } from '../wrap/find-agent.ts';
 import type { HookCommand } from '../wrap/merge-settings.ts';

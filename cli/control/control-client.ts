@@ -19,6 +19,7 @@ export async function connectControl(folder: string): Promise<Socket | undefined
       socket.once('connect', resolve);
       socket.once('error', reject);
     });
+    socket.on('error', ignore); // It is closed after one.
     return socket;
   } catch (cause) {
     if (cause instanceof SandboxError) throw cause;
@@ -77,7 +78,6 @@ export async function askControl(
   const onAbort = () => socket.write(toLine({ id: cancelId, op: 'cancel', request: requestId }));
   socket.on('data', onData);
   socket.on('close', onClose);
-  socket.on('error', ignore); // It is closed after one.
   signal?.addEventListener('abort', onAbort);
   try {
     // One that is closed already tells nobody.

@@ -111,8 +111,8 @@ class Client {
     }
     clearTimeout(this.#timer);
     this.#socket.off('data', this.#onData);
-    this.#say({ id, ok: true, result: {} });
-    const { backend, onFailure } = this.#service;
+    const { backend, network, onFailure } = this.#service;
+    this.#say({ id, ok: true, result: network === undefined ? {} : { network } });
     const transport = streamTransport(this.#socket, { head: this.#reader.takeRest() });
     this.#wire = serveWire(transport, { backend, onFailure });
   }

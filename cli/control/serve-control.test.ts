@@ -102,6 +102,15 @@ test('R-7 events are told until the request is cancelled', async () => {
   expect((await client.answers(1)).at(-1)).toEqual({ id: 1, ok: true, result: {} });
 });
 
+test('R-7 ctl events prints events, and nothing once it is interrupted', async () => {
+  await using served = await serve();
+  const run = served.cli.start('ctl', 'events');
+  await run.says('"ready"');
+  run.signal('SIGINT');
+  const lines = (await run.ended).stdout.trim().split('\n');
+  expect(lines.filter((line) => JSON.parse(line).event === undefined)).toEqual([]);
+});
+
 test('R-7 a line without an end is refused at its limit, however much is to come', async () => {
   await using served = await serve();
   const client = await served.open();

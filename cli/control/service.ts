@@ -4,6 +4,8 @@ import type { Sandbox } from '../../sdk/sandbox.ts';
 /** What a socket serves. */
 export interface ControlService {
   readonly folder: string;
+  /** Which addresses its sandboxes with a network may reach, for a client that asks for others; absent where there are none. */
+  readonly network?: string | undefined;
   /** Whose sandboxes several clients use at once. */
   readonly backend: SandboxBackend;
   /** A sandbox by its name or id, or the usual one. The caller closes it. @throws not-found, conflict */

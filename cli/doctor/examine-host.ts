@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { DoctorRow } from '../../bridge-server/http/bridge-options.ts';
-import { buildPrograms } from '../../bridge-server/main/build-programs.ts';
+import { buildPrograms, type HostPrograms } from '../../bridge-server/main/build-programs.ts';
 import { doctor } from '../../bridge-server/main/doctor.ts';
 import { whatIdRangeLacks } from '../../bridge-server/main/id-range.ts';
 import { ownPrivileges } from '../../bridge-server/privileges.ts';
@@ -26,7 +26,7 @@ export async function examineHost(
       state: 'ok',
       why: `they are in ${dirname(programs.launcher)}`,
     };
-    return [compiled, ...(await jailRows(folder, programs.launcher)), ...(await idRows())];
+    return [compiled, ...(await jailRows(folder, programs)), ...(await idRows())];
   } catch (error) {
     return [{ name: 'C programs', state: 'unsupported', why: messageOf(error) }];
   } finally {
@@ -34,18 +34,22 @@ export async function examineHost(
   }
 }
 
-async function jailRows(folder: string, launcher: string): Promise<readonly DoctorRow[]> {
+async function jailRows(
+  folder: string,
+  { launcher, watcher }: Pick<HostPrograms, 'launcher' | 'watcher'>,
+): Promise<readonly DoctorRow[]> {
   try {
     const chosen = await chooseIsolation('auto', { launcher, folder });
-    return await doctor({ launcher, folder, chosen });
+    return await doctor({ launcher, watcher, folder, chosen });
   } catch (error) {
     return [{ name: 'jails', state: 'unsupported', why: messageOf(error) }];
   }
 }
 
 async function idRows(): Promise<readonly DoctorRow[]> {
-  if (ownPrivileges() === 'root') return [];
-  const lacks = await whatIdRangeLacks();
+  const privileges = ownPrivileges();
+  if (privileges === 'root') return [];
+  const lacks = privileges === 'id-range' ? undefined : await whatIdRangeLacks();
   const name = 'ids of users';
   if (lacks === undefined) return [{ name, state: 'ok', why: 'this user has a range of ids (newuidmap)' }];
   return [{ name, state: 'unsupported', why: lacks }];

@@ -10,7 +10,7 @@ export function snapshotTitle(snapshot: SnapshotInfo): string {
     case 'image':
       return plainText(cause.image === '' ? 'start' : `start: ${cause.image}`);
     case 'capture':
-      return plainText(cause.commands.join(' ; ')) || changedPaths(changes);
+      return plainText(cause.commands.join(' ; ')) || processesOf(snapshot) || changedPaths(changes);
     case 'manual':
       return plainText(cause.label) || changedPaths(changes);
     case 'checkout':
@@ -23,6 +23,13 @@ export function snapshotTitle(snapshot: SnapshotInfo): string {
     default:
       return plainText((cause as { readonly type: string }).type);
   }
+}
+
+/** The processes that changed files while no command ran: `process: node server.js`. */
+function processesOf(snapshot: SnapshotInfo): string {
+  const processes = ranCommands(snapshot).filter(({ by }) => by === 'process');
+  if (processes.length === 0) return '';
+  return `process: ${plainText(processes.map(({ command }) => command).join(' ; '))}`;
 }
 
 /** How the commands before it ended, where one of them failed: `exit 2`, `SIGKILL`. */

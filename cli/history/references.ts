@@ -1,16 +1,10 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { resolveSnapshot } from '../../protocol/resolve-snapshot.ts';
 import type { HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.ts';
-import type { Sandbox } from '../../sdk/sandbox.ts';
+import { previousHeadTag } from '../../sdk/undo/previous-head.ts';
 
 /** What an argument that names a snapshot may be, for the help. */
 export const referenceHelp = 'a snapshot: HEAD, a tag, an id, or the first digits of one';
-
-/**
- * The tag that names what the last checkout or merge of a command left, as git's reference of this name. A tag, so
- * that it is never forgotten, and so that every client of the sandbox sees it.
- */
-export const previousHeadTag = 'ORIG_HEAD';
 
 /** The snapshot that a word on the command line names; `-` is what the last checkout left. @throws not-found, conflict */
 export function findSnapshot(view: HistoryView, word: string): SnapshotInfo {
@@ -27,9 +21,4 @@ function previousHead({ snapshots }: HistoryView): string {
     'not-found',
     'There is nothing to go back to: no coppice checkout or merge of this sandbox has left anything yet',
   );
-}
-
-/** Notes what a checkout has left, for `coppice checkout -`. */
-export function notePreviousHead(sandbox: Sandbox, previousHead: SnapshotInfo['id']): Promise<void> {
-  return sandbox.history.setTag(previousHeadTag, previousHead);
 }

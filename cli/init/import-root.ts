@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { CacheFolder } from '../../host/cache/cache-folder.ts';
-import { dropImage, hasImage, placeImage } from '../../host/images/place-image.ts';
+import { dropImage, hasImage, placedImages, placeImage } from '../../host/images/place-image.ts';
 import type { Progress } from '../../host/progress.ts';
 import type { ImageOrigin } from '../../images/import/image-origin.ts';
 import { importImage } from '../../images/import/import-image.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
+import type { Place } from '../place/place.ts';
 import { fileError } from '../transfer/file-ends.ts';
 
 /** Beside the images of a folder: where they are made. */
 const makingFolder = 'importing';
+/** Of the names of images that are made of files. */
+const namePrefix = 'of-';
 
 export interface ImportRootOptions {
   /** The folder of sandboxes. */
@@ -49,17 +52,19 @@ export async function importRoot(
   try {
     await making.sweep();
     const placed = await making.withTemporaryFolder(async (path) => {
-      const request = { name: image, origin, architecture };
+      const request = { name: image, origin, architecture, namesUser: true };
       const built = await importImage(request, {
         cache: new CacheFolder(path),
         progress: { ...progress, warn },
         signal,
       });
       const isNew = !(await hasImage(built, images));
-      await placeImage(built, { to: images, isDefault: false }).catch(async (error: unknown) => {
-        if (isNew) await dropImage(built, images);
-        throw error;
-      });
+      await placeImage(built, { to: images, isDefault: false, isDroppable: isNew }).catch(
+        async (error: unknown) => {
+          if (isNew) await dropImage(built, images);
+          throw error;
+        },
+      );
       return { built, isNew };
     });
     return {
@@ -76,7 +81,23 @@ export async function importRoot(
   }
 }
 
+/**
+ * Deletes the images that were made so and that no sandbox of the folder has any more; the command has to hold the folder. Resolves
+ * to their names. @throws storage errors of the host
+ */
+export async function dropUnusedImages({ backend, name: folder }: Place): Promise<string[]> {
+  const used = new Set((await backend.list()).map(({ imageDigest }) => imageDigest));
+  const images = join(folder, 'images');
+  const dropped: string[] = [];
+  for (const [digest, image] of await placedImages(images)) {
+    if (used.has(digest) || !image.isDroppable) continue;
+    await dropImage(image, images);
+    dropped.push(image.manifest.name);
+  }
+  return dropped;
+}
+
 /** Names of images have fewer characters than those of sandboxes. */
 function imageNameOf(sandbox: string): string {
-  return `of-${sandbox.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}`.slice(0, 64);
+  return `${namePrefix}${sandbox.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}`.slice(0, 64);
 }

@@ -24,11 +24,19 @@ test('a new sandbox that cannot be made leaves the old one', async () => {
   expect(await cli.backend.list()).toEqual([before]);
 });
 
+test('init of files refuses what no sandbox may have before it reads any', async () => {
+  await using cli = await openTestCli({ isEmpty: true });
+  const refused = await cli.run('init', '--quiet', '--from', './missing', '--disk', '100G');
+  expect(refused).toMatchObject({ code: (await cli.run('create', 'x', '--disk', '100G')).code, stdout: '' });
+  expect(refused.stderr).toMatch(/Cannot make a sandbox with diskMiB 102400: 16384 is the most here/);
+});
+
 test.each([
   [['--from', '.', '--image', 'debian'], /one of --image and --from/],
   [['--from', '.', '--sha256', 'a'.repeat(64)], /--sha256 goes with --tarball/],
   [['--exclude', 'x'], /go with --from/],
   [['--from', './missing'], /no such folder/],
+  [['--from', './missing', '--disk', '1M'], /diskMiB is 1, not an integer from 64/],
 ])('init %j is refused before anything is made', async (args, message) => {
   await using cli = await openTestCli({ isEmpty: true });
   const { code, stderr } = await cli.run('init', '--quiet', ...args);

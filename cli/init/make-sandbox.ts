@@ -36,8 +36,8 @@ export async function makeSandbox(
   try {
     for (const { id } of replaces) await Sandbox.delete(id, { backend });
   } catch (error) {
-    await sandbox.close();
-    await Sandbox.delete(info.id, { backend });
+    await sandbox.close().catch(() => undefined);
+    await Sandbox.delete(info.id, { backend }).catch(() => undefined); // What is to be told is what came before.
     throw error;
   }
   return info;

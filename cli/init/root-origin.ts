@@ -1,6 +1,8 @@
+import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ImageOrigin } from '../../images/import/image-origin.ts';
 import { SandboxError } from '../../protocol/errors.ts';
+import { mountedBelow } from './mounted-below.ts';
 
 /** Where `init` is told to take files from. */
 export interface OriginOptions {
@@ -49,15 +51,21 @@ export async function rootOrigin(
   const path = resolve(directory, from);
   const { isNixOutput, nixClosure } = await import('../../images/import/nix-closure.ts');
   const isNix = await isNixOutput(path);
+  const mounted = crossMounts ? [] : await mountedBelow(await realpath(path).catch(() => path));
   return {
     type: 'folder',
     path,
     without,
-    exclude: [...usuallyEmpty, ...exclude],
+    exclude: [...usuallyEmpty, ...mounted.map(contentsOf), ...exclude],
     crossesMounts: crossMounts,
     skipsUnreadable: true,
     ...(isNix ? { beside: await nixClosure(path), isGivenToRoot: true } : {}),
   };
+}
+
+/** A pattern for what is in a folder, and not the folder. */
+function contentsOf(path: string): string {
+  return `${path.replace(/[\\*?[\]]/g, '\\$&')}/*`;
 }
 
 function refused(message: string): SandboxError {

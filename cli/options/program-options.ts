@@ -7,7 +7,8 @@ export interface ProgramOptions {
   readonly user: 'user' | 'root';
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly tty: boolean;
+  /** Whether the program gets a terminal; by default where there is one. */
+  readonly tty?: boolean;
 }
 
 /** Has `command` take a program and its arguments after `--`, with how it is run. */
@@ -18,16 +19,12 @@ export function takesProgram(command: Command): Command {
     .addOption(new Option('--user <name>', 'as whom').choices(['user', 'root']).default('user'))
     .option('--cwd <directory>', "where it begins; by default the user's home")
     .option('--env <name=value>', 'a variable of its environment; may be given several times', addVariable)
+    .option('--tty', 'a terminal, also where standard input or output is none')
     .option('--no-tty', 'pipes, also where standard input and output are a terminal');
 }
 
 export function programOf(command: readonly string[], { user, cwd, env }: ProgramOptions): PassedProgram {
   return { command, user, ...(env ? { envs: env } : {}), ...(cwd === undefined ? {} : { cwd }) };
-}
-
-/** Whether the program gets a terminal; `undefined`: where there is one. */
-export function terminalOf({ tty }: ProgramOptions): false | undefined {
-  return tty ? undefined : false;
 }
 
 export function addVariable(

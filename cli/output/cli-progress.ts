@@ -1,7 +1,10 @@
 import { createProgress, type Progress } from '../../host/progress.ts';
 import type { CliOutput } from '../context.ts';
 
-/** What takes time, on a terminal; elsewhere only what needs attention, and nothing with `quiet`. */
+/** Without a terminal, a step that takes longer is named once, so that a log says what is waited for. */
+const longStepMs = 5_000;
+
+/** What takes time, on a terminal; elsewhere what needs attention and what takes long; nothing with `quiet`. */
 export function cliProgress(
   stderr: CliOutput,
   { quiet = false }: { readonly quiet?: boolean | undefined },
@@ -12,6 +15,13 @@ export function cliProgress(
   return {
     note: () => undefined,
     warn: (text) => shown.warn(text),
-    step: (_label, work) => work({ bytes: () => undefined, detail: () => undefined }),
+    step: async (label, work) => {
+      const timer = setTimeout(() => shown.note(`coppice: ${label} …`), longStepMs);
+      try {
+        return await work({ bytes: () => undefined, detail: () => undefined });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
   };
 }

@@ -22,6 +22,8 @@ test('on a terminal, lines are coloured and cut to its width; elsewhere they are
   const pieces = ['* ', ['yellow', '12345678'] as const, '  a title'];
   const shown = new Style({ stdout: output({ columns: 8 }), environment: {} });
   expect(shown.line(pieces)).toBe('* \x1b[33m12345…\x1b[39m');
+  const unsized = new Style({ stdout: output({ columns: 0 }), environment: { NO_COLOR: '1' } });
+  expect(unsized.line(pieces)).toBe('* 12345678  a title');
   const piped = new Style({ stdout: output(undefined), environment: {} });
   expect(piped.line(pieces)).toBe('* 12345678  a title');
   const plain = new Style({ stdout: output({ columns: 80 }), environment: { NO_COLOR: '1' } });

@@ -1,4 +1,5 @@
 import type { CliContext } from '../context.ts';
+import { plainLines } from './plain-text.ts';
 
 /** Prints results for people, or as JSON, and what takes time on standard error. */
 export class Printer {
@@ -16,6 +17,12 @@ export class Printer {
   result(value: object, text: () => string): void {
     const line = this.isJson ? JSON.stringify(value) : text();
     if (line !== '') this.#context.stdout.write(`${line}\n`);
+  }
+
+  /** What went wrong with a result that is there all the same; as JSON, the result has it. */
+  warn({ warning }: { readonly warning?: string }): void {
+    if (warning !== undefined && !this.isJson)
+      this.#context.stderr.write(`coppice: ${plainLines(warning)}\n`);
   }
 
   /** A remark for people, on standard error. */

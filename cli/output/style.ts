@@ -13,7 +13,8 @@ export class Style {
 
   constructor({ stdout, environment }: Pick<CliContext, 'stdout' | 'environment'>) {
     this.isTerminal = stdout.isTTY === true;
-    this.columns = this.isTerminal ? (stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
+    // A terminal without a size, such as that of `script`, says 0.
+    this.columns = this.isTerminal ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
     this.#hasColours = this.isTerminal && !environment.NO_COLOR && environment.TERM !== 'dumb';
   }
 

@@ -1,3 +1,5 @@
+import type { NetworkChoice } from '../../bridge-server/main/open-host.ts';
+import { AddressPolicy } from '../../bridge-server/network/address-policy.ts';
 import { isRootKind, type RootKind, rootKinds } from '../../bridge-server/roots/open-root-maker.ts';
 import {
   type IsolationChoice,
@@ -33,6 +35,39 @@ export function askedIsolation(flag: Given, { COPPICE_ISOLATION }: Environment):
   const choice = isolationChoices.find((one) => one === text);
   if (choice) return choice;
   throw refuse(source, text ?? '', isolationChoices);
+}
+
+/**
+ * Which addresses sandboxes with a network may reach: `--network` and `--network-allow`, or the variables of the same
+ * names; the public ones where nothing says it. @throws invalid-argument
+ */
+export function askedNetwork(
+  flags: { readonly choice?: string | undefined; readonly allow?: readonly string[] | undefined },
+  { COPPICE_NETWORK, COPPICE_NETWORK_ALLOW = '' }: Environment,
+): NetworkChoice {
+  const [source, choice] =
+    flags.choice === undefined
+      ? ['COPPICE_NETWORK', COPPICE_NETWORK || 'public']
+      : ['--network', flags.choice];
+  if (choice !== 'public' && choice !== 'off') throw refuse(source, choice, ['public', 'off']);
+  const given = flags.allow;
+  const ranges = given ?? COPPICE_NETWORK_ALLOW.split(',').map((range) => range.trim());
+  const allow = ranges.filter((range) => given || range !== '');
+  try {
+    new AddressPolicy(allow);
+  } catch (cause) {
+    const name = given ? '--network-allow' : 'COPPICE_NETWORK_ALLOW';
+    throw new SandboxError('invalid-argument', `${name}: ${SandboxError.from(cause).message}`, { cause });
+  }
+  if (choice === 'public') return { allow };
+  if (!given) return 'off';
+  throw new SandboxError('invalid-argument', `--network-allow opens nothing where ${source} is off`);
+}
+
+/** `off`, `public`, or `public and 10.1.2.0/24`: the same for the same addresses. */
+export function networkText(choice: NetworkChoice): string {
+  if (choice === 'off') return choice;
+  return ['public', ...new Set([...(choice.allow ?? [])].sort())].join(' and ');
 }
 
 function refuse(source: string, text: string, known: readonly string[]): SandboxError {

@@ -6,6 +6,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { CliContext } from '../context.ts';
 import { controlSocketName } from '../control/messages.ts';
+import { plainText } from '../output/plain-text.ts';
 import { bridgeUrl } from './bridge-url.ts';
 import type { FolderPlace, Place, PlaceOptions } from './place.ts';
 
@@ -21,17 +22,36 @@ export async function openPlace(options: PlaceOptions, context: CliContext): Pro
   const url = bridgeUrl(options, context);
   if (options.inPlace !== undefined) return openHistory(options, context);
   if (url) return openBridge(url, options, context);
-  const untilMs = performance.now() + limits.folderWaitMs;
+  const sinceMs = performance.now();
+  let isTold = options.quiet === true;
   for (;;) {
     const served = await openServed(options, context);
     if (served) return served;
     try {
       return await openFolder(options, context);
     } catch (error) {
-      if (!isHeldForAWhile(error) || performance.now() > untilMs) throw error;
+      const waitedMs = performance.now() - sinceMs;
+      if (!isHeldForAWhile(error) || waitedMs > limits.folderWaitMs) throw error;
+      if (!isTold && waitedMs > limits.folderWaitNoteMs) {
+        context.stderr.write(`coppice: waiting. ${plainText(SandboxError.from(error).message)}\n`);
+        isTold = true;
+      }
     }
     await delay(limits.folderRetryMs, undefined, { signal: context.signal });
   }
+}
+
+/**
+ * For a command that reads standard input before it opens a place: opening a folder may start this process anew
+ * (`enterIdRange`), and what was read would be lost. Does that now, where it will be done. @throws as `openPlace`
+ */
+export async function prepareToOpen(options: PlaceOptions, context: CliContext): Promise<void> {
+  if (context.openFolder || options.inPlace !== undefined || bridgeUrl(options, context)) return;
+  if ((context.platform ?? process.platform) !== 'linux') return;
+  await using served = await openServed(options, context);
+  if (served) return;
+  const { enterIdRange } = await import('../../bridge-server/main/id-range.ts');
+  await enterIdRange();
 }
 
 /** Whether a folder is held by a command that ends soon, or that is about to serve it. A bridge does neither. */
@@ -69,15 +89,19 @@ export async function openPlaceToLook(options: PlaceOptions, context: CliContext
   return served ?? openPlaceToRead(options, context);
 }
 
-/** Through whoever serves the folder; nothing where nobody does. */
+/** Through whoever serves the folder; nothing where nobody does. @throws as `openServedPlace` */
 async function openServed(options: PlaceOptions, context: CliContext): Promise<Place | undefined> {
   const folder = options.root ?? hostFolder(context.environment);
   if (!existsSync(join(folder, controlSocketName))) return undefined;
   const { openServedPlace } = await import('./open-served-place.ts');
-  return openServedPlace(folder, context.signal);
+  return openServedPlace(folder, context, options);
 }
 
 async function openBridge(url: string, options: PlaceOptions, context: CliContext): Promise<Place> {
+  const { assertNoHostOptions, assertSameNetwork } = await import('./assert-same-host.ts');
+  assertNoHostOptions(options, 'the bridge');
+  if (options.networkAllow !== undefined)
+    assertSameNetwork(options, context, { served: undefined, holder: 'the bridge' });
   const { openBridgePlace } = await import('./open-bridge-place.ts');
   return openBridgePlace(url, options, context);
 }

@@ -12,6 +12,8 @@ export interface PlaceOptions {
   /** How roots are made on this host, and what jails are made of: names as `--backend` and `--isolation` take them. */
   readonly backend?: string;
   readonly isolation?: string;
+  /** Ranges of addresses that its sandboxes with a network may reach beside public ones. */
+  readonly networkAllow?: readonly string[];
 }
 
 /** Where sandboxes are. Disposing of it lets go of the folder, or of the connection. */
@@ -22,11 +24,19 @@ export interface Place extends AsyncDisposable {
   readonly name: string;
   /** The id of the one sandbox that it has, where it has one by nature. */
   readonly only?: string;
+  /** Who holds the folder, where this process does not, in a few words. */
+  heldBy?(): string | undefined;
+  /** Why its new sandboxes are shells, on a host without jails. */
+  readonly fellBack?: string;
+  /** What its sandboxes lack on this host, and how to have it: for a person who makes one. */
+  readonly remark?: string;
 }
 
 /** The sandboxes of a folder of this host, which this process holds. */
 export interface FolderPlace extends Place {
   readonly backend: HostBackend;
+  /** Which addresses its sandboxes with a network may reach: a `networkText`. */
+  readonly network?: string;
   /** Tells others that are refused the folder by which socket they reach them. */
   answersAt(socket: string): void;
 }

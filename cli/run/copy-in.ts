@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
+import { packFiles } from '../transfer/pack-files.ts';
 
 /**
  * Copies a folder of this host into a sandbox: `FOLDER`, below the user's home under its own name, or `FOLDER:PATH`. It is a
- * copy: what changes there changes nothing here.
- * @throws not-found, invalid-argument (sockets and devices), storage-full, unsupported without tar, aborted
+ * copy: what changes there changes nothing here. Resolves to what is left out: sockets, fifos and devices.
+ * @throws not-found, as `Sandbox.importTar` and `packFiles`
  */
 export async function copyIn(
   text: string,
@@ -17,7 +16,7 @@ export async function copyIn(
     directory,
     signal,
   }: { readonly sandbox: Sandbox; readonly directory: string; readonly signal: AbortSignal },
-): Promise<void> {
+): Promise<readonly string[]> {
   const at = text.lastIndexOf(':');
   const folder = resolve(directory, at > 0 ? text.slice(0, at) : text);
   if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
@@ -31,24 +30,10 @@ export async function copyIn(
   if (made.exitCode !== 0) {
     throw new SandboxError('invalid-argument', `Cannot copy ${folder} to ${path}: ${made.stderr.trim()}`);
   }
-  await sandbox.importTar(packed(folder), { path: made.stdout.replace(/\n$/, ''), signal });
-}
-
-async function* packed(folder: string): AsyncGenerator<Uint8Array, void> {
-  const tar = spawn('tar', ['-C', folder, '-cf', '-', '.'], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const closed = once(tar, 'close');
-  closed.catch(() => undefined); // It is told below.
-  let said = '';
-  tar.stderr.on('data', (bytes: Buffer) => {
-    said = (said + bytes.toString()).slice(0, 4096);
+  const totals = { files: 0, bytes: 0, leftOut: [] };
+  await sandbox.importTar(packFiles(folder, { name: '.', totals, signal }), {
+    path: made.stdout.replace(/\n$/, ''),
+    signal,
   });
-  try {
-    for await (const bytes of tar.stdout) yield bytes;
-    const [code] = await closed.catch((cause) => {
-      throw new SandboxError('unsupported', 'Cannot copy a folder in without tar: install it', { cause });
-    });
-    if (code !== 0) throw new SandboxError('invalid-argument', `Cannot copy ${folder} in: ${said.trim()}`);
-  } finally {
-    tar.kill();
-  }
+  return totals.leftOut;
 }

@@ -75,14 +75,8 @@ async function openBackend(
   const { runtime, keep } = options;
   const isRemote = bridgeUrl(options, cli.context) !== undefined;
   if (runtime === 'shell' && keep === undefined && !isRemote) return { backend: await inProcess() };
-  try {
-    return { backend: stack.use(await cli.openPlace(options)).backend };
-  } catch (cause) {
-    const error = SandboxError.from(cause);
-    const isAboutJails = error.code === 'unsupported' && error.details.feature === 'jails';
-    if (!isAboutJails || runtime !== undefined || keep !== undefined) throw error;
-    return { backend: await inProcess(), fellBack: error.message };
-  }
+  const { backend, fellBack } = stack.use(await cli.openPlace(options));
+  return { backend, ...(fellBack === undefined ? {} : { fellBack }) };
 }
 
 async function inProcess(): Promise<SandboxBackend> {

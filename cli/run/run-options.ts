@@ -35,6 +35,16 @@ export interface RunCommandOptions extends SharedOptions {
   readonly verbose?: boolean;
 }
 
+/** As Commander hands them over. */
+export interface TypedRunOptions extends Omit<RunCommandOptions, 'runtime'> {
+  readonly runtime?: RuntimeName | 'auto';
+}
+
+/** `auto` is as if nothing were said. */
+export function runOptions({ runtime, ...options }: TypedRunOptions): RunCommandOptions {
+  return runtime === undefined || runtime === 'auto' ? options : { ...options, runtime };
+}
+
 /** Those of them that a sandbox is made with, and cannot be given to one that there is. */
 export const makingOptions: readonly (keyof RunCommandOptions)[] = [
   'memory',
@@ -79,10 +89,10 @@ export function takesRunOptions(command: Command): Command {
       .option('--file-size <size>', 'the most that one file may grow to', parseBytes)
       .addOption(new Option('--user <name>', 'as whom').choices(['user', 'root']).default('user'))
       .addOption(
-        new Option('--runtime <name>', 'what runs it; a jail where this host can, else a shell').choices([
-          'shell',
-          'jail',
-        ]),
+        new Option(
+          '--runtime <name>',
+          'what runs it; auto is a jail where this host can, else a shell',
+        ).choices(['auto', 'shell', 'jail']),
       )
       .option('--image <name>', 'what the sandbox is made from')
       .option(

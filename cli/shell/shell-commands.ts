@@ -1,9 +1,10 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { ancestorsOf } from '../../sdk/undo/ancestors.ts';
+import { notePreviousHead } from '../../sdk/undo/previous-head.ts';
 import { changeLine } from '../compare/change-lines.ts';
 import type { CliContext } from '../context.ts';
-import { ancestorsOf } from '../history/ancestors.ts';
 import { snapshotTitle } from '../history/describe-snapshot.ts';
-import { findSnapshot, notePreviousHead } from '../history/references.ts';
+import { findSnapshot } from '../history/references.ts';
 import { shortId } from '../history/snapshot-value.ts';
 import { plainText } from '../output/plain-text.ts';
 import { Style } from '../output/style.ts';
@@ -70,7 +71,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
       const [made] = await sandbox.fork(name === '' ? {} : { name });
       if (!made) throw new SandboxError('internal', 'No fork was made');
       if (made instanceof SandboxError) throw made;
-      await made.close();
+      await made.close().catch(() => undefined); // The fork is there.
       return `${plainText(made.info.name)} (${made.id}): coppice shell -s ${made.id}`;
     },
   },
@@ -103,8 +104,11 @@ export async function runShellCommand(
 async function goTo(id: string, session: ShellSession): Promise<string> {
   const snapshot = findSnapshot(await session.sandbox.history.get(), id);
   const previousHead = await session.restore(snapshot.id);
-  await notePreviousHead(session.sandbox, previousHead);
-  return `HEAD is ${shortId(snapshot.id)} now: ${snapshotTitle(snapshot)}. The way back: %restore -`;
+  const { warning } = await notePreviousHead(session.sandbox, { previousHead });
+  const where = `HEAD is ${shortId(snapshot.id)} now: ${snapshotTitle(snapshot)}`;
+  return warning === undefined
+    ? `${where}. The way back: %restore -`
+    : `${where}. ${plainText(warning)}. The way back: %restore ${shortId(previousHead)}`;
 }
 
 function helpText(): string {

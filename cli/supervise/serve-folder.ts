@@ -50,6 +50,7 @@ export async function serveFolder(place: FolderPlace, options: ServeFolderOption
   const startedAtMs = Date.now();
   const server = await serveControl({
     folder: place.name,
+    network: place.network,
     backend,
     openSandbox: async (which = options.sandbox) => {
       const { id } = await findSandbox(backend, which);

@@ -12,6 +12,7 @@ export interface Restart {
 /** How a supervised program is doing. */
 export interface SupervisedState {
   readonly state: 'running' | 'pausing' | 'ended';
+  /** The last time, as `Date.now()`. */
   readonly startedAtMs: number;
   /** The last `limits.supervisedStarts`. */
   readonly restarts: readonly Restart[];
@@ -61,10 +62,11 @@ export class SupervisedProgram {
     try {
       for (;;) {
         if (this.#signal) return { exitCode: signalExitCodes[this.#signal] };
-        this.#startedAtMs = this.#parts.now();
+        const sinceMs = this.#parts.now();
+        this.#startedAtMs = Date.now();
         this.#state = 'running';
         const outcome = await this.#runOnce();
-        const decision = policy.decide(outcome, this.#parts.now() - this.#startedAtMs);
+        const decision = policy.decide(outcome, this.#parts.now() - sinceMs);
         if (decision.type === 'end') {
           const { type: _type, ...end } = decision;
           return end;

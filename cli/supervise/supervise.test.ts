@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { openTestCli } from '../test-context.ts';
 
@@ -66,4 +66,43 @@ test('R-6 without its sandbox nothing is started, and one learns how to make it'
   expect((await cli.run('ctl', 'status')).stderr).toContain(
     'start coppice supervise or coppice daemon first',
   );
+});
+
+test('R-6 a folder that is supervised is refused to another supervisor, which learns who holds it', async () => {
+  await using cli = await openTestCli();
+  const first = cli.start('supervise', '--', 'bash', '-c', 'echo ready; read -r line');
+  await first.says('ready');
+  const { code, stderr } = await cli.run('supervise', '--', 'true');
+  expect({ code, stderr }).toEqual({
+    code: 5,
+    stderr: expect.stringMatching(
+      new RegExp(`process ${process.pid} holds it, and answers at .*control.sock`),
+    ),
+  });
+  first.stdin.end('\n');
+  expect((await first.ended).code).toBe(0);
+});
+
+test('R-6 H-4 a clock that jumps, back and far ahead, neither reorders the history nor loses of it', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [now, day] = [Date.now(), 86_400_000];
+  await using cli = await openTestCli();
+  const script =
+    'echo start $(cat ~/state 2>/dev/null); while read -r n; do echo $n > ~/state; echo wrote $n; done';
+  const agent = cli.start('supervise', '--', 'bash', '-c', script);
+  await agent.says('start\n');
+  for (const [n, atMs] of [now, now - day, now + 3_650 * day, now - day].entries()) {
+    vi.setSystemTime(atMs);
+    agent.stdin.write(`${n}\n`);
+    await agent.says(`wrote ${n}\n`);
+    expect((await cli.run('ctl', 'commit', `state ${n}`)).code).toBe(0);
+  }
+  const log: { cause: { label?: string } }[] = JSON.parse((await cli.run('ctl', 'log')).stdout);
+  const labels = log.flatMap(({ cause }) => cause.label ?? []);
+  expect(labels).toEqual(['state 3', 'state 2', 'state 1', 'state 0']);
+  await cli.run('undo');
+  await agent.says('start 2\n');
+  agent.signal('SIGTERM');
+  await agent.ended;
 });

@@ -8,7 +8,7 @@ import type { CliContext } from '../context.ts';
 
 /**
  * The candidates of a command line: its words, those of a file, or with `-` as the only word those of standard input. A list has one
- * in each line, or is a JSON array of commands and of `{ "command", "name" }`. @throws invalid-argument, not-found, limit-exceeded
+ * in each line, except in those that are comments (`#`), or is a JSON array of commands and of `{ "command", "name" }`. @throws invalid-argument, not-found, limit-exceeded
  */
 export async function readCandidates(
   { words, file }: { readonly words: readonly string[]; readonly file: string | undefined },
@@ -47,7 +47,8 @@ async function readInput({ stdin, signal }: CliContext): Promise<string> {
 }
 
 function parseList(text: string, source: string): readonly (string | Candidate)[] {
-  if (!text.trimStart().startsWith('[')) return text.split('\n').filter((line) => line.trim() !== '');
+  if (!text.trimStart().startsWith('['))
+    return text.split('\n').filter((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
   let list: unknown;
   try {
     list = JSON.parse(text);

@@ -54,7 +54,7 @@ function fitToScreen(
   candidates: readonly CandidateReport[],
   output: CliOutput,
 ): string[] {
-  const columns = output.columns ?? 80;
+  const columns = output.columns || 80;
   const most = Math.max(1, (output.rows ?? 24) - 2);
   const cut = (line: string): string => cutText(line, columns - 1);
   if (rows.length <= most) return rows.map(cut);

@@ -43,9 +43,10 @@ test('R-9 it ends with 1 where nobody wins, and JSON says why of each', async ()
 test('R-9 candidates come from a file of lines or JSON, or from standard input; the best becomes a tag', async () => {
   await using cli = await openTestCli();
   const rest = ['--test', 'cat value', '--judge', 'lowest:\\d+', '--quiet'];
-  await writeFile(join(cli.folder, 'list.txt'), 'echo 5 > value\n\necho 4 > value\n');
+  await writeFile(join(cli.folder, 'list.txt'), 'echo 5 > value\n\n  # echo 1 > value\necho 4 > value\n');
   const lines = await cli.run('tournament', ...rest, '--file', 'list.txt', '--keep', 'tag:low');
   expect(lines).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/is tagged low\n$/) });
+  expect(lines.stdout).not.toContain('#');
   await writeFile(
     join(cli.folder, 'list.json'),
     '["echo 9 > value", {"command": "echo 8 > value", "name": "eight"}]',

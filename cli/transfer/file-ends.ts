@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addAbortSignal, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -57,7 +57,11 @@ export async function* readPieces({
   path,
   context,
   report,
-}: FileEnd & { readonly report?: StepReport }): AsyncGenerator<Uint8Array, void> {
+  totalBytes = 0,
+}: FileEnd & { readonly report?: StepReport; readonly totalBytes?: number }): AsyncGenerator<
+  Uint8Array,
+  void
+> {
   const { stdin, directory, signal } = context;
   const opened = path === '-' ? stdin : createReadStream(resolve(directory, path));
   const source = addAbortSignal(signal, opened);
@@ -66,13 +70,20 @@ export async function* readPieces({
     for await (const piece of source) {
       const chunk: Uint8Array = typeof piece === 'string' ? Buffer.from(piece) : piece;
       bytes += chunk.length;
-      report?.bytes(bytes, 0);
+      report?.bytes(bytes, totalBytes);
       yield chunk;
     }
   } catch (error) {
     if (signal.aborted) throw interrupted('read', path, error);
     throw fileError(error, `read ${path}`);
   }
+}
+
+/** Of a file, in bytes; 0 where nothing says how much there will be. */
+export async function sizeOf({ path, context }: FileEnd): Promise<number> {
+  if (path === '-') return 0;
+  const found = await stat(resolve(context.directory, path)).catch(() => undefined);
+  return found?.isFile() ? found.size : 0;
 }
 
 /** A step whose progress is shown on standard error where that is a terminal, and nothing where one is quiet. */

@@ -33,18 +33,21 @@ export async function moveSnapshot(
   parts: {
     readonly to: Place;
     readonly snapshot: SnapshotId | undefined;
+    /** Of a new snapshot, where something has changed since the last one. */
+    readonly label: string;
     readonly options: MoveOptions;
     readonly context: CliContext;
   },
 ): Promise<MovedSnapshot> {
-  const { to, snapshot, options, context } = parts;
+  const { to, options, context, label } = parts;
   const { as: name, into, quiet } = options;
   if (name !== undefined && into !== undefined)
     throw new SandboxError('invalid-argument', 'Give either --as or --into, not both');
   const { signal } = context;
   return withProgress(`copy to ${to.name}`, { context, quiet }, async (report) => {
     const onProgress = (bytes: number) => report.bytes(bytes, 0);
-    const asked = { signal, onProgress, ...(snapshot === undefined ? {} : { snapshot }) };
+    const snapshot = parts.snapshot ?? (await sandbox.createSnapshot({ label, ifChanged: true })).id;
+    const asked = { signal, onProgress, snapshot };
     const { backend } = to;
     if (into === undefined) {
       await using copy = await sandbox.copyTo(backend, { ...asked, ...(name === undefined ? {} : { name }) });

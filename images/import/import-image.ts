@@ -15,6 +15,7 @@ import { listProfiles } from '../profiles/profile.ts';
 import { findArchitecture } from './find-architecture.ts';
 import type { ImageOrigin, TarStream } from './image-origin.ts';
 import { importFailure } from './image-origin.ts';
+import { nameUser } from './name-user.ts';
 import { readFolder } from './read-folder.ts';
 import { readTarball } from './read-tarball.ts';
 
@@ -23,6 +24,8 @@ export interface ImportRequest {
   readonly origin: ImageOrigin;
   /** By default what a program of it says. */
   readonly architecture?: Architecture | undefined;
+  /** Whether the user of its sandboxes gets a line in /etc/passwd (`nameUser`): by default the tree is as the files are. */
+  readonly namesUser?: boolean;
 }
 
 export interface ImportOptions {
@@ -43,7 +46,7 @@ const digestPattern = /^[0-9a-f]{64}$/;
  * @throws invalid-argument, unsupported, aborted, each with what to do about it
  */
 export async function importImage(
-  { name, origin, architecture }: ImportRequest,
+  { name, origin, architecture, namesUser }: ImportRequest,
   { cache, progress, signal }: ImportOptions,
 ): Promise<BuiltImage> {
   await assertFree(name);
@@ -57,6 +60,7 @@ export async function importImage(
   await progress.step(`Read ${from}`, (report) => extract(tree, read, { from, report }));
   for (const remark of await read.finish()) progress.warn(remark);
   for (const remark of whatItLacks(tree)) progress.warn(remark);
+  if (namesUser) nameUser(tree);
   const profile = { name, hostname, memoryMiB, architecture: architecture ?? findArchitecture(tree) };
   const root = await progress.step('Hash files', (report) => sealRoot(tree, report));
   const manifest = await progress.step('Compress', (report) =>

@@ -54,6 +54,7 @@ const createOptions: Schema<Omit<CreateOptions & StartOptions, 'bytes' | 'signal
   cpus: absentOr(numberUpTo(limits.hostCpus.most)),
   ioMiBps: absentOr(positive),
   ...settings,
+  ignore: absentOr(list(path)),
   nested: absentOr(flag),
   timeoutMs: absentOr(positive),
   workspace: absentOr(

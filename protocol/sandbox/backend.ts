@@ -66,6 +66,11 @@ export interface CreateOptions {
   readonly envs?: Readonly<Record<string, string>>;
   /** Where everything that runs in it begins; made where it is not there. */
   readonly cwd?: string;
+  /**
+   * Directories, by absolute paths, in which changes in the background do not cause a capture, such as caches; the next
+   * capture has them. Where the runtime sees each change itself, as in a tab, it has no effect. Forks have it too.
+   */
+  readonly ignore?: readonly string[];
   /** Labels, by which sandboxes can be listed. */
   readonly metadata?: Readonly<Record<string, string>>;
   /**

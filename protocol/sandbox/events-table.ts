@@ -41,7 +41,7 @@ export const sandboxEvent: Schema<SandboxEvent> = variants<SandboxEvent>({
   'machine-failed': record({ seq, error: errorData }),
   'memory-refused': record({ seq, error: errorData }),
   port: record({ seq, port: count(65_535), isOpen: flag, url: text }),
-  closed: record({ seq }),
+  closed: record({ seq, lost: optional(errorData) }),
 });
 
 /** Whether this version knows the type of an event: those of a newer peer are skipped. */

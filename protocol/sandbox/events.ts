@@ -32,7 +32,8 @@ export type SandboxEvent = { readonly seq: number } & (
   | { readonly type: 'memory-refused'; readonly error: ErrorData }
   /** A program listens on a port of a sandbox whose ports are seen by URL, or does no more. */
   | { readonly type: 'port'; readonly port: number; readonly isOpen: boolean; readonly url: string }
-  | { readonly type: 'closed' }
+  /** `lost` where the last changes could not be stored, and why. */
+  | { readonly type: 'closed'; readonly lost?: ErrorData | undefined }
 );
 
 export type EventListener = (event: SandboxEvent) => void;

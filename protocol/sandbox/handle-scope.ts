@@ -11,6 +11,7 @@ type Release = () => Promise<void> | void;
 /** What one client of a sandbox has open: processes, subscriptions, archives and imports, released with it (H-8). */
 export class HandleScope {
   readonly #releases = new Set<Release>();
+  readonly #subscriptions = new Set<Release>();
   #closed: Promise<void> | undefined;
 
   /** @throws connection-lost when it is closed */
@@ -22,23 +23,44 @@ export class HandleScope {
    * Releases it when the scope closes; answers how to forget it, for one that has ended before. In a scope that is
    * closed already, releases it immediately and throws connection-lost.
    */
-  async hold(release: Release): Promise<() => void> {
+  hold(release: Release): Promise<() => void> {
+    return this.#hold(release, this.#releases);
+  }
+
+  /** The same for a subscription, which gets the last events as well. */
+  holdSubscription(release: Release): Promise<() => void> {
+    return this.#hold(release, this.#subscriptions);
+  }
+
+  /**
+   * Releases everything, and closes what it is of by `close`, before subscriptions end. What fails to be released has ended
+   * by itself, or the sandbox has. @throws as `close`
+   */
+  close(close: () => Promise<void> | void = () => undefined): Promise<void> {
+    this.#closed ??= (async () => {
+      await releaseAll(this.#releases);
+      try {
+        await close();
+      } finally {
+        await releaseAll(this.#subscriptions);
+      }
+    })();
+    return this.#closed;
+  }
+
+  async #hold(release: Release, among: Set<Release>): Promise<() => void> {
     if (this.#closed) {
       await release();
       this.throwIfClosed();
     }
-    this.#releases.add(release);
-    return () => void this.#releases.delete(release);
+    among.add(release);
+    return () => void among.delete(release);
   }
+}
 
-  /** Releases everything. What fails to be released has ended by itself, or the sandbox has. */
-  close(): Promise<void> {
-    this.#closed ??= (async () => {
-      await Promise.allSettled([...this.#releases].map(async (release) => release()));
-      this.#releases.clear();
-    })();
-    return this.#closed;
-  }
+async function releaseAll(releases: Set<Release>): Promise<void> {
+  await Promise.allSettled([...releases].map(async (release) => release()));
+  releases.clear();
 }
 
 /** The same methods; the handles that they give are released with `scope`, after which every call is refused. */
@@ -60,7 +82,7 @@ function scopeMethod(call: AnyMethod, { row }: MethodRow, scope: HandleScope): A
     case 'subscription':
       return async (ask, listener) => {
         const stop: () => void = await call(ask, listener);
-        const forget = await scope.hold(stop);
+        const forget = await scope.holdSubscription(stop);
         return () => {
           forget();
           stop();

@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { root } from '../run-step.ts';
-import { browserModule, bundledName, commandModule, nodeExports } from './entries.ts';
+import { browserModule, bundledName, commandModule, nodeExports, startedModules } from './entries.ts';
 
 /** What lowers `await using` for Node 22 imports this, which is bundled. */
 const loweringHelpers = '@oxc-project/runtime';
@@ -13,7 +13,7 @@ const loweringHelpers = '@oxc-project/runtime';
  * the names of those that Node imports.
  */
 export async function bundleModules(to: string): Promise<ReadonlySet<string>> {
-  const modules = new Set([commandModule, ...nodeExports.map(({ module }) => module)]);
+  const modules = new Set([commandModule, ...nodeExports.map(({ module }) => module), ...startedModules]);
   const packages = new Set<string>();
   await bundle({ to, modules, packages, plugins: [beginsWithStack(modules)] });
   // Apart: a browser has no use for chunks that import what is Node's.

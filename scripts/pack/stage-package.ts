@@ -1,6 +1,7 @@
 import { chmod, copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildPrograms } from '../../bridge-server/main/build-programs.ts';
+import { buildEntrypoint } from '../../bridge-server/programs/build-entrypoint.ts';
 import { processContext } from '../../cli/context.ts';
 import { manualPage } from '../../cli/man/manual-page.ts';
 import { buildProgram } from '../../cli/program.ts';
@@ -22,6 +23,7 @@ const copied = [
   'guest/launch',
   'guest/scan',
   'guest/spawn',
+  'guest/watch',
   'guest/rootfs',
   'images/profiles',
   'images/machine/lock.json',
@@ -33,7 +35,7 @@ const copied = [
 const typed = ['cli', 'bridge-server', 'sdk/adapters'];
 
 /** Programs of a host that is not ours are compiled there. */
-const programNames = ['launcher', 'scanner', 'spawner'] as const;
+const programNames = ['launcher', 'scanner', 'spawner', 'watcher'] as const;
 
 /**
  * Lays out the package in `folder`, which begins empty: modules for Node, their types, static programs for machines
@@ -71,9 +73,12 @@ async function copySource(path: string, folder: string): Promise<void> {
 
 async function placePrograms(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const programs = await buildPrograms({ cache: new CacheFolder(cachePath()), progress: createProgress() });
-  for (const name of programNames) {
-    await copyFile(programs[name], join(folder, name));
+  const options = { cache: new CacheFolder(cachePath()), progress: createProgress() };
+  const programs = await buildPrograms(options);
+  const place = async (name: string, program: string) => {
+    await copyFile(program, join(folder, name));
     await chmod(join(folder, name), 0o755);
-  }
+  };
+  for (const name of programNames) await place(name, programs[name]);
+  await place('coppice-init', await buildEntrypoint(options));
 }

@@ -1,9 +1,9 @@
 import { listenAbort, throwIfAborted } from '../../protocol/abort.ts';
+import { copyAncestry } from '../../protocol/copy/copy-ancestry.ts';
+import { snapshotNow } from '../../protocol/copy/copy-snapshot.ts';
 import { limits } from '../../protocol/limits.ts';
 import { resolveSnapshot } from '../../protocol/resolve-snapshot.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
-import { copyAncestry } from '../copy-ancestry.ts';
-import { snapshotNow } from '../copy-snapshot.ts';
 import { Contest } from './contest.ts';
 import { type TournamentFork, TournamentForks, type TournamentHome } from './tournament-forks.ts';
 import { tournamentMarkdown } from './tournament-markdown.ts';

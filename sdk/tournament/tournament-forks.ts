@@ -1,3 +1,4 @@
+import { copySnapshot } from '../../protocol/copy/copy-snapshot.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
@@ -6,7 +7,6 @@ import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { CommandHooks, type SandboxHooks } from '../command-hooks.ts';
 import { Commands } from '../commands.ts';
-import { copySnapshot } from '../copy-snapshot.ts';
 import { expireAfter } from '../expire-after.ts';
 import { importOptions } from '../import-options.ts';
 import type { TournamentPlace } from './tournament-options.ts';

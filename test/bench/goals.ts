@@ -114,12 +114,22 @@ const lightGoals = {
 
 /** The figures of `bench rewind`: the command line, and agents that run under it. */
 const rewindGoals = {
+  capture_latency_ms: {
+    at: 'most',
+    value: 60,
+    what: 'change in the background, root of 300 MB, until its snapshot is durable, after the quiet time, ms',
+  },
   checkout_ratio: {
     at: 'most',
     value: 1 / 30,
     what: 'checkout until the agent runs again ÷ `cp -a` of the root',
   },
   run_ms_ratio: { at: 'most', value: 3, what: '`coppice run true` in a jail ÷ `node -e 0` and a `bwrap`' },
+  cli_ms_ratio: {
+    at: 'most',
+    value: 20,
+    what: '`coppice log` of 10,000 snapshots ÷ `git log --oneline` of as many commits',
+  },
   tournament_overhead: {
     at: 'most',
     value: 1.5,

@@ -4,11 +4,20 @@ import type { BridgeLabOptions } from './lab/bridge-lab.ts';
 import { RewindLab } from './lab/rewind-lab.ts';
 import { measureBenchmarks } from './measure-benchmarks.ts';
 import { agentOverhead } from './rewind/agent-overhead.ts';
+import { captureLatency } from './rewind/capture-latency.ts';
 import { checkout } from './rewind/checkout.ts';
+import { log } from './rewind/log.ts';
 import { runCommand } from './rewind/run-command.ts';
 import { tournament } from './rewind/tournament.ts';
 
-const benchmarks: readonly Benchmark<RewindLab>[] = [checkout, agentOverhead, runCommand, tournament];
+const benchmarks: readonly Benchmark<RewindLab>[] = [
+  captureLatency,
+  checkout,
+  agentOverhead,
+  runCommand,
+  log,
+  tournament,
+];
 
 /** The command line, and agents under it. */
 export async function measureRewind(

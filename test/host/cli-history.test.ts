@@ -65,7 +65,9 @@ describe.skipIf(lack)(`history at the shell, on jails of this host${lack ? `: ${
     expect(await inside('cat ~/work/file; ls ~/work')).toBe('one\nfile\n');
     await run('checkout', '-');
     expect(await inside('cat ~/work/file')).toBe('two\n');
-    expect(await run('status')).toMatch(/served by process \d+\n/);
+    const status = await run('status');
+    expect(status).toMatch(/served by process \d+\n/);
+    expect(status).toMatch(/\nwatches +the kernel tells of /);
     await daemon.end('SIGTERM');
     // What nobody serves is read as it is stored.
     expect(await run('status')).toMatch(/\nnot saved +nothing\n/);
@@ -101,7 +103,10 @@ describe.skipIf(lack)(`history at the shell, on jails of this host${lack ? `: ${
 
     test('B-9 a sandbox is pushed, goes on there, and what it did is pulled into the history it came from', async () => {
       await inside('echo here > ~/pushed');
+      const before = await run('head');
       await run('push', '--to', bridge.url, '--token-file', tokenFile, '--as', 'there');
+      // Nothing has changed since that command: there is no snapshot more.
+      expect(await run('head')).toBe(before);
       const atBridge = ['--bridge', bridge.url, '--token-file', tokenFile, '-s', 'there'];
       expect(await run('exec', ...atBridge, '--', 'cat', '/home/user/pushed')).toBe('here\n');
       await run('exec', ...atBridge, '--', 'bash', '-c', 'echo there > ~/pushed');

@@ -1,16 +1,32 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import {
+  chmod,
+  cp,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  realpath,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cachePath } from '../../host/cache/cache-folder.ts';
 import { inRepository } from '../../host/repository.ts';
+import { tarOf } from '../fixtures/hostile-tars.ts';
 import { uid } from './as-user.ts';
 import { whatUsersLack } from './user-bridge.ts';
 import { whatJailsLack, whatOwnIdLacks } from './what-jails-lack.ts';
 
 const execute = promisify(execFile);
+const binary = { encoding: 'buffer', maxBuffer: 1 << 26 } as const;
 const lack = await whatJailsLack();
 const userLack = lack ?? (await whatUsersLack());
 const ownIdLack = await whatOwnIdLacks();
@@ -51,7 +67,7 @@ const asUser = ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-gr
 /** With a folder for sandboxes of an ordinary user, and the programs that were compiled for root. */
 async function userEnvironment(name: string): Promise<ReturnType<typeof environment>> {
   const cache = join(folder, name, 'cache');
-  for (const programs of ['launchers', 'scanners', 'spawners'])
+  for (const programs of ['launchers', 'scanners', 'spawners', 'watchers'])
     await cp(join(cachePath(), programs), join(cache, programs), { recursive: true });
   await execute('chown', ['-R', `${uid}:${uid}`, join(folder, name)]);
   return environment(join(name, 'root'), cache);
@@ -94,6 +110,69 @@ describe.skipIf(lack)(`coppice init${lack ? ` (not here: ${lack})` : ''}`, () =>
       '',
     );
     await rm(join(source, 'var'), { recursive: true });
+  });
+
+  test('R-1 what is mounted below stays out, from the same file system too', async () => {
+    const [program = '', ...rest] = command;
+    const line = [program, ...rest, 'init', '--from', 'source', '--quiet']
+      .map((word) => `'${word}'`)
+      .join(' ');
+    await mkdir(join(source, 'srv/[volume]'));
+    const script = `mount --bind '${source}/bin' '${source}/srv/[volume]' && ${line}`;
+    const options = { env: environment('mounted'), cwd: folder };
+    await execute('unshare', ['--mount', 'sh', '-c', script], options);
+    expect(await coppice('mounted', 'exec', '--', 'ls', '-A', '/srv/[volume]', '/srv/node_modules')).toBe(
+      '/srv/[volume]:\n\n/srv/node_modules:\nleft\n',
+    );
+    await rm(join(source, 'srv/[volume]'), { recursive: true });
+  });
+
+  test('R-1 a fifo, a sparse file, hard links and names of any bytes are as they were; a socket stays out', async () => {
+    const odd = join(folder, 'odd');
+    await cp(source, odd, { recursive: true, verbatimSymlinks: true });
+    await mkdir(join(odd, 'opt'));
+    await writeFile(Buffer.from(`${odd}/opt/\xff\n`, 'latin1'), 'bytes\n');
+    await execute('mkfifo', [join(odd, 'opt/fifo')]);
+    await writeFile(join(odd, 'opt/sparse'), 'begins');
+    await truncate(join(odd, 'opt/sparse'), 2 ** 30);
+    await link(join(odd, 'opt/sparse'), join(odd, 'opt/linked'));
+    const server = createServer().listen(join(odd, 'opt/socket'));
+    await once(server, 'listening');
+    await coppice('odd-root', 'init', '--from', 'odd');
+    server.close();
+    const script =
+      'cd /opt; printf "%q " *; cat $\'\\xff\\n\'; [[ -p fifo && sparse -ef linked ]] && ls -s sparse; read -r -n 6 a < linked; echo $a; ls -l sparse';
+    const told = await coppice('odd-root', 'exec', '--', '/bin/bash', '-c', script);
+    expect(told).toMatch(
+      /^fifo linked sparse \$'\\377\\n' bytes\n\d{1,2} sparse\nbegins\n.* 1073741824 .*\n$/,
+    );
+  });
+
+  test('R-1 an archive reaches nothing of this host: by links, by names, or by devices', async () => {
+    const escaped = `coppice-escaped-${process.pid}`;
+    const hostile = join(folder, 'hostile.tar');
+    const { stdout: programs } = await execute('tar', ['-c', '-C', source, '.'], binary);
+    const members = tarOf(
+      { type: 'directory', path: 'etc/', permissions: 0o755 },
+      { type: 'symlink', path: 'out', linkPath: '/etc' },
+      { path: `out/${escaped}`, content: 'inside\n' },
+      { type: 'symlink', path: 'up', linkPath: '../../../../../../../etc' },
+      { path: `up/${escaped}-too`, content: 'inside\n' },
+      { type: 'blockDevice', path: 'disk', major: 7, minor: 0, permissions: 0o666 },
+    );
+    // The members come before the end of what tar has written.
+    await writeFile(hostile, Buffer.concat([members.subarray(0, -1024), programs]));
+    await coppice('hostile-root', 'init', '--tarball', hostile);
+    const read = `cat /etc/${escaped} /etc/${escaped}-too; cat /disk || echo denied`;
+    expect(await coppice('hostile-root', 'exec', '--', '/bin/bash', '-c', read)).toBe(
+      'inside\ninside\ndenied\n',
+    );
+    expect((await readdir('/etc')).filter((name) => name.startsWith(escaped))).toEqual([]);
+    await writeFile(hostile, tarOf({ path: `../../etc/${escaped}`, content: 'x' }));
+    await expect(coppice('hostile-root', 'init', '--force', '--tarball', hostile)).rejects.toMatchObject({
+      stderr: expect.stringContaining('etc/coppice-escaped'),
+    });
+    expect(await coppice('hostile-root', 'exec', '--', '/bin/cat', `/etc/${escaped}`)).toBe('inside\n');
   });
 
   test('R-2 a full disk leaves nothing of it', async () => {
@@ -147,7 +226,8 @@ describe.skipIf(userLack)(
         cwd: folder,
       });
       const said = 'This user may not read all of it: 1 files and folders are left out, such as ./srv/secret';
-      expect(JSON.parse(made.stdout).remarks).toEqual([said]);
+      const oneId = expect.stringContaining('this user of the host has no range of ids');
+      expect(JSON.parse(made.stdout).remarks).toEqual([said, oneId]);
       expect(made.stderr).toContain(`! ${said}`);
       const listed = await execute(program, [...words, 'exec', '--', 'ls', '-b', '/srv'], {
         env,

@@ -96,7 +96,10 @@ async function untilLost(folder: string, work: (ask: Ask, n: number) => Promise<
 
 /** What of `promised` is not so, and what earlier supervisors have left. */
 async function brokenPromises({ folder }: HostCli, promised: ReadonlyMap<string, string>): Promise<string[]> {
-  await using place = await openServedPlace(folder, new AbortController().signal);
+  await using place = await openServedPlace(folder, {
+    signal: new AbortController().signal,
+    environment: {},
+  });
   if (!place) return ['nobody serves the folder'];
   const { backend } = place;
   const [info] = await backend.list();

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,8 @@ import { whatJailsLack } from './what-jails-lack.ts';
 
 const lack = await whatJailsLack();
 const userLack = lack ?? (await whatUsersLack());
+/** What gives an ordinary user its range of ids: without it, all users in a sandbox are one. */
+const hasRange = spawnSync('sh', ['-c', 'command -v newuidmap']).status === 0;
 
 /** An agent that knows nothing of snapshots: it does what it reads, one line each, until something breaks it. */
 const agent = `
@@ -36,8 +38,13 @@ for (const [user, why] of [
   ['ordinary', userLack],
 ] as const) {
   describe.skipIf(why)(`supervise as ${user}${why ? ` (not here: ${why})` : ''}`, () => {
+    let cli: HostCli;
+    beforeAll(async () => {
+      cli = await openHostCli(user, { hasRange });
+    }, 120_000);
+    afterAll(() => cli?.[Symbol.asyncDispose]());
+
     test('R-6 R-7 packages that an agent installs are rolled back and installed again, and it starts again each time', async () => {
-      await using cli = await openHostCli(user);
       await using supervised = cli.start(['supervise', '--user', 'root', '--', 'bash', '-c', agent]);
       await supervised.says('agent finds none');
       const clean = (await cli.ctl('commit', 'clean')) as { id: string };
@@ -60,6 +67,15 @@ for (const [user, why] of [
       // What it had when it ended is there, without anybody who served it.
       expect(await cli.run('exec', '--', 'greeter')).toBe('greetings 2.0\n');
     });
+
+    const idsLack = user === 'root' || hasRange ? undefined : 'no newuidmap';
+    test.skipIf(idsLack)(
+      `R-6 a package may give files to other users${idsLack ? ` (not here: ${idsLack})` : ''}`,
+      async () => {
+        const give = ['sh', '-c', 'touch /srv/given; chown 42:43 /srv/given; stat -c %u:%g /srv/given'];
+        expect(await cli.run('exec', '--user', 'root', '--', ...give)).toBe('42:43\n');
+      },
+    );
   });
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { doctor } from '../../bridge-server/main/doctor.ts';
 import { ownPrivileges } from '../../bridge-server/privileges.ts';
 import { launcher } from './jail/test-jail.ts';
+import { watcher } from './roots/watcher.ts';
 
 const privileges = {
   root: /^root: jails have ids of their own$/,
@@ -12,7 +13,7 @@ const privileges = {
 
 test('R-11 O-1: a host says of each thing that it may lack whether it works, or why not', async () => {
   const chosen = { isolation: 'landlock', why: 'it was asked for' } as const;
-  const rows = await doctor({ launcher: await launcher, folder: tmpdir(), chosen });
+  const rows = await doctor({ launcher: await launcher, watcher: await watcher, folder: tmpdir(), chosen });
   expect(rows.map(({ name }) => name)).toEqual([
     'privileges',
     'control groups',
@@ -27,6 +28,7 @@ test('R-11 O-1: a host says of each thing that it may lack whether it works, or 
     'network',
     'btrfs roots',
     'overlay roots',
+    'watches',
     'programs for i386',
     'programs for amd64',
     'shells',

@@ -115,6 +115,29 @@ describe.skipIf(lack !== undefined)(`layers of overlays${lack ? ` (skipped: ${la
     );
   });
 
+  test('O-7 H-4 what an earlier process unpacked is there, with what lies below, until something is forgotten', async () => {
+    const [base, low, high, next] = [0, 60, 61, 62].map(treeOf);
+    if (!base || !low || !high || !next) throw new Error('There are no trees');
+    await using other = await RootLab.open('overlay', { scanner: await scanner });
+    for (const [id, bytes] of lab.objects) other.objects.set(id, bytes);
+    const made = (tree: ObjectId, near: readonly ObjectId[], read = other.read) =>
+      other.maker.make(tree, { sandbox: 'one', base, near, read });
+    await (await made(low, [base]))[Symbol.asyncDispose]();
+    await (await made(high, [low]))[Symbol.asyncDispose]();
+    // The top of the tree alone, which an upper directory is made like.
+    const readTop = (id: ObjectId) => (id === high ? other.read(id) : expect.fail('It was unpacked again'));
+    for (const _time of [1, 2]) {
+      await other.openAgain();
+      await (await made(high, [low], readTop))[Symbol.asyncDispose]();
+    }
+    await using root = await made(next, [high, low]);
+    expect(filesIn(root)).toEqual([['f61'], ['f60'], expect.any(Array)]);
+    await other.openAgain();
+    await other.maker.retain('another', new Set());
+    const layers = readdirSync(join(other.folder, 'maker', 'overlay-trusted', 'layers'));
+    expect(layers.filter((name) => name.includes('-'))).toEqual([]);
+  });
+
   test('O-7 layers of a tree that no sandbox has any more go, at once or with the last root on them', async () => {
     const [base, low, high, own] = [0, 80, 81, 90].map(treeOf);
     if (!base || !low || !high || !own) throw new Error('There are no trees');

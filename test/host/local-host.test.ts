@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -55,6 +55,21 @@ describe.skipIf(lack)(
       await expect(Sandbox.create({ backend: host.backend, image: 'absent' })).rejects.toMatchObject({
         code: 'asset-unavailable',
       });
+    });
+
+    test('a command that opens the folder again takes what works as found, for walls of the same kind', async () => {
+      const open = async (isolation: 'auto' | 'landlock') => {
+        await using host = await openLocalHost({ folder, progress, remembersProbes: true, isolation });
+        return [host.isolation, host.snapshots, host.networkLack];
+      };
+      const first = await open('auto');
+      expect(JSON.parse(await readFile(join(folder, 'probed'), 'utf8'))).toMatchObject([
+        [expect.any(String), expect.arrayContaining(['isolation namespace', 'overlay roots'])],
+      ]);
+      expect(await open('auto')).toEqual(first);
+      const asked = { isolation: 'landlock', why: 'the operator asked for it' };
+      expect(await open('landlock')).toEqual([asked, 'copy', expect.any(String)]);
+      expect(await open('auto')).toEqual(first);
     });
 
     test('with images on demand, opening makes none, and a sandbox asks for one', async () => {

@@ -49,6 +49,19 @@ test('O-11 the package has a command that tells its version and what it can, on 
   expect(programs.why).toContain(join(folder, 'node_modules/coppice/programs'));
 });
 
+test('I-1 the package has the entrypoint of an ordinary container', async () => {
+  const programs = join(folder, 'node_modules/coppice/programs', `${process.platform}-${process.arch}`);
+  expect((await execute(join(programs, 'coppice-init'), ['--help'])).stdout).toContain('SESSION_USER');
+});
+
+test('S-3 its shells have the programs that run in threads, and those of a folder run as processes', async () => {
+  expect((await run(command, 'run', '--runtime', 'shell', 'echo "[1,2]" | jq add')).stdout).toBe('3\n');
+  const shells = (await run(command, 'doctor', '--json')).stdout.split('\n').filter((line) => line !== '');
+  const checks = shells.map((line) => JSON.parse(line)).filter(({ name }) => name === 'shells');
+  // Of the command itself, and of a bridge.
+  expect(checks.map(({ state }) => state)).toEqual(['ok', 'ok']);
+});
+
 test('S-1 in Node the package makes a sandbox without configuration, and a bridge where one is asked for', async () => {
   await writeFile(
     join(folder, 'use.ts'),
@@ -89,5 +102,25 @@ describe.skipIf(lack)(`with jails${lack ? ` (not here: ${lack})` : ''}`, () => {
     await builtImage(runnableImage);
     const script = ['run', '--image', runnableImage, 'echo hello; id -un'];
     expect(await run(command, ...script)).toMatchObject({ stdout: 'hello\nuser\n' });
+  });
+
+  test('S-1 a program in Node makes a jail without a bridge, and finds it again as the command does', async () => {
+    await builtImage(runnableImage);
+    await writeFile(
+      join(folder, 'jail.ts'),
+      `import { Sandbox } from 'coppice';
+       const options = { runtime: 'jail', image: '${runnableImage}', name: 'by-a-program' } as const;
+       let id = '';
+       {
+         await using sandbox = await Sandbox.create(options);
+         id = sandbox.id;
+         console.log((await sandbox.run('echo kept > ~/file; id -un')).stdout.trim(), sandbox.info.runtime);
+       }
+       await using again = await Sandbox.open(id);
+       console.log((await again.run('cat ~/file')).stdout.trim(), (await Sandbox.list()).length);`,
+    );
+    expect(await run('jail.ts')).toEqual({ stdout: 'user jail\nkept 1\n', stderr: '' });
+    expect((await run(command, 'list')).stdout).toContain('by-a-program');
+    expect((await run(command, 'exec', '--sandbox', 'by-a-program', 'cat', 'file')).stdout).toBe('kept\n');
   });
 });

@@ -1,14 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown } from 'node:fs/promises';
+import { chown, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openServedPlace } from '../../cli/place/open-served-place.ts';
 import { inRepository } from '../../host/repository.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
-import { uid, userArguments } from './as-user.ts';
+import { range, uid, userArguments } from './as-user.ts';
 import { makeTestFolder } from './open-test-host.ts';
 
-const command = [process.execPath, inRepository('cli/main.ts')];
+/** Of what a command prints. */
+const maxBuffer = 64 * 1024 * 1024;
+
+const commandModule = inRepository('cli/main.ts');
 
 /** The command line on a folder with an image, as root or as an ordinary user. Disposing of it removes the folder. */
 export interface HostCli extends AsyncDisposable {
@@ -31,30 +35,49 @@ interface CliProcess extends AsyncDisposable {
   readonly output: () => string;
 }
 
-/** With sandboxes of these names, made through the socket of a daemon. `isKilled`: what runs on it may be. */
+export interface HostCliOptions {
+  /** Of sandboxes that are made, through the socket of a daemon; by default one, `default`. */
+  readonly names?: readonly string[];
+  /** What runs on it may be killed. */
+  readonly isKilled?: boolean;
+  /** Whether an ordinary user has a range of ids. */
+  readonly hasRange?: boolean;
+  /** Another command line than that of this checkout: a module that Node runs. */
+  readonly module?: string;
+  /** Variables beside those that every command has. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** One in a temporary folder. */
 export async function openHostCli(
   user: 'root' | 'ordinary',
   {
     names = ['default'],
     isKilled = false,
-  }: { readonly names?: readonly string[]; readonly isKilled?: boolean } = {},
+    hasRange = false,
+    module = commandModule,
+    variables,
+  }: HostCliOptions = {},
 ): Promise<HostCli> {
   await using stack = new AsyncDisposableStack();
   const layer = user === 'root' && !isKilled ? 'shared' : 'own';
   const { options: host } = stack.use(await makeTestFolder(undefined, { layer }));
   const { folder } = host;
-  if (user === 'ordinary') await chown(folder, uid, uid);
+  if (user === 'ordinary') for (const path of [folder, join(folder, 'images')]) await chown(path, uid, uid);
+  const subids = hasRange ? join(folder, 'range') : '';
+  if (hasRange) await writeFile(subids, range);
   const environment = {
     PATH: process.env.PATH,
     HOME: user === 'ordinary' ? folder : process.env.HOME,
     TMPDIR: '/tmp',
     TERM: 'xterm',
     COPPICE_ROOT: folder,
+    ...variables,
   };
   const argv = (args: readonly string[]): [string, ...string[]] =>
     user === 'root'
-      ? [process.execPath, ...command.slice(1), ...args]
-      : ['unshare', ...userArguments('', [...command, ...args])];
+      ? [process.execPath, module, ...args]
+      : ['unshare', ...userArguments(subids, [process.execPath, module, ...args])];
   const start: HostCli['start'] = (args, { inTerminal } = {}) => {
     const [program, ...rest] = argv(args);
     const line = [program, ...rest].map(quoted).join(' ');
@@ -66,9 +89,9 @@ export async function openHostCli(
   };
   const run: HostCli['run'] = async (...args) => {
     const [program, ...rest] = argv(args);
-    return (await promisify(execFile)(program, rest, { env: environment })).stdout;
+    return (await promisify(execFile)(program, rest, { env: environment, maxBuffer })).stdout;
   };
-  {
+  if (names.length > 0) {
     await using daemon = start(['daemon']);
     await daemon.says('answers at');
     await makeSandboxes(folder, names);
@@ -85,7 +108,10 @@ export async function openHostCli(
 }
 
 async function makeSandboxes(folder: string, names: readonly string[]): Promise<void> {
-  await using place = await openServedPlace(folder, new AbortController().signal);
+  await using place = await openServedPlace(folder, {
+    signal: new AbortController().signal,
+    environment: {},
+  });
   if (!place) throw new Error('The daemon does not answer');
   for (const name of names) {
     const sandbox = await Sandbox.create({ backend: place.backend, name });

@@ -66,7 +66,7 @@ describe.skipIf(lack)(`S-10 a tar upload${lack ? ` (not here: ${lack})` : ''}`, 
     );
     const { snapshots } = await sandbox.connection.history.get();
     const { cause, changes } = snapshots.at(-1) ?? {};
-    expect(cause).toMatchObject({ type: 'capture', commands: ['/bin/bash -s -- /home/user'] });
+    expect(cause).toMatchObject({ type: 'capture', commands: ['unpack an archive into /home/user'] });
     expect(changes?.paths.filter((path) => path.includes('.coppice'))).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { HostOptions } from '../../bridge-server/main/open-host.ts';
 import type { BridgeAddress } from '../../sdk/connect.ts';
 import { range, uid, userArguments } from './as-user.ts';
 import { makeTestFolder } from './open-test-host.ts';
@@ -25,7 +26,10 @@ export async function whatUsersLack(): Promise<string | undefined> {
 }
 
 /** A bridge of an ordinary user, with a range of ids or with one, and a folder of its own; gone when disposed. */
-export async function startUserBridge(ids: 'range' | 'one'): Promise<BridgeAddress & AsyncDisposable> {
+export async function startUserBridge(
+  ids: 'range' | 'one',
+  more: Pick<HostOptions, 'watches'> = {},
+): Promise<BridgeAddress & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const { options } = stack.use(await makeTestFolder(undefined, { layer: 'own' }));
   const { folder } = options;
@@ -41,9 +45,11 @@ export async function startUserBridge(ids: 'range' | 'one'): Promise<BridgeAddre
   };
   const theirs = {
     ...options,
+    ...more,
     launcher: await reachable(options.launcher),
     scanner: await reachable(options.scanner),
     spawner: await reachable(options.spawner),
+    watcher: await reachable(options.watcher),
   };
   const subids = join(folder, 'range');
   await writeFile(subids, range);

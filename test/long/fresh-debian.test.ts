@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,19 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packStandalone } from '../../scripts/pack/pack-standalone.ts';
 import { packTarball } from '../../scripts/pack/pack-tarball.ts';
+import { makeFreshRoot, whatDebootstrapLacks } from './fresh-root.ts';
 
 const execute = promisify(execFile);
-const lack = whatIsLacking();
-
-function whatIsLacking(): string | undefined {
-  if (process.geteuid?.() !== 0) return 'only root makes a Debian with debootstrap';
-  try {
-    execFileSync('sh', ['-c', 'command -v debootstrap && command -v npm'], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'no debootstrap, or no npm';
-  }
-}
+const lack = whatDebootstrapLacks();
 
 /** Makes `$1` the root of all that follows, as a container does, with the network of this host, and runs the rest there. */
 const enter = `
@@ -42,11 +33,7 @@ describe.skipIf(lack)(`a Debian with nothing in it${lack ? ` (not here: ${lack})
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'coppice-debian-'));
     root = join(folder, 'root');
-    // The release and the archive of this host.
-    const format = ['--format', '$(REPO_URI) $(CODENAME)', 'Created-By: Packages'];
-    const { stdout } = await execute('apt-get', ['indextargets', ...format]);
-    const [archive = '', release = ''] = stdout.split('\n')[0]?.split(' ') ?? [];
-    await execute('debootstrap', ['--variant=minbase', release, root, archive], { maxBuffer: 1 << 24 });
+    await makeFreshRoot(root);
   }, 600_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

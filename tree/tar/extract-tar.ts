@@ -38,6 +38,7 @@ export class TarExtractor {
   /** A directory's time changes with each new member, so these times are set at the end. */
   readonly #directoryTimes: Map<Ino, Timestamp> = new Map();
   #file: { readonly ino: Ino; readonly entry: TarEntry; offset: number } | undefined;
+  #endsInHole = false;
   #entries = 0;
   #bytes = 0;
 
@@ -74,7 +75,10 @@ export class TarExtractor {
     const { maxEntries = 2_000_000, maxBytes = 2 ** 34, filter } = this.#options;
     if (this.#entries > maxEntries)
       throw new RangeError(`Cannot extract tar: more than ${maxEntries} members`);
-    if (this.#bytes > maxBytes) throw new RangeError(`Cannot extract tar: more than ${maxBytes} bytes`);
+    if (this.#bytes > maxBytes) {
+      const path = toDisplayText(entry.path);
+      throw new RangeError(`Cannot extract tar: with "${path}" it has more than ${maxBytes} bytes`);
+    }
     if (filter && !filter(entry)) return;
     const names = memberNames(entry, entry.path);
     const name = names.pop();
@@ -110,6 +114,7 @@ export class TarExtractor {
       target: entry.linkPath,
     });
     check(entry, ino);
+    this.#endsInHole = false;
     if (entry.type === 'file') this.#file = { ino, entry, offset: 0 };
     this.#update(entry, ino);
   }
@@ -126,13 +131,17 @@ export class TarExtractor {
 
   #write(bytes: Uint8Array): void {
     if (this.#file === undefined) return;
-    check(this.#file.entry, this.#tree.write(this.#file.ino, this.#file.offset, bytes));
+    const { ino, entry, offset } = this.#file;
+    // A hole that was read as zeros becomes a hole again: a tree in memory would hold all of it.
+    this.#endsInHole = isZero(bytes);
+    if (!this.#endsInHole) check(entry, this.#tree.write(ino, offset, bytes));
     this.#file.offset += bytes.length;
   }
 
   #finish(): void {
     if (this.#file) {
       const { ino, entry } = this.#file;
+      if (this.#endsInHole) check(entry, this.#tree.truncate(ino, entry.sizeBytes));
       const mtime = { seconds: entry.mtimeSeconds, nanoseconds: entry.mtimeNanoseconds };
       check(entry, this.#tree.setAttributes(ino, { mtime }));
     }
@@ -166,6 +175,11 @@ export class TarExtractor {
       throw refusal(entry, 'the file that it links to is missing');
     return found.ino;
   }
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  if (bytes[bytes.length - 1] !== 0) return false;
+  return bytes.every((byte) => byte === 0);
 }
 
 /** The whole archive at once. @throws RangeError as `TarExtractor` */

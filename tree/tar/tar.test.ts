@@ -84,12 +84,31 @@ describe('tar (R-3)', () => {
     expect(() => extractTar(tree, [member({ path: 'd' })])).toThrow('"d": EISDIR');
   });
 
+  test('zeros are holes, which take no room: amid a file, and at its end', () => {
+    const tree = new LiveTree();
+    const content = new Uint8Array(3_000_000);
+    content[1_000_000] = 1;
+    const [before, amid, after] = [0, 1, 2].map((n) => content.subarray(n * 1_000_000, (n + 1) * 1_000_000));
+    extractTar(tree, [
+      member({ path: 'a', sizeBytes: 3_000_000 }),
+      ...[before, amid, after].flatMap((piece) => piece ?? []),
+      new Uint8Array(320),
+    ]);
+    const ino = tree.lookup(tree.root, 'a');
+    const read = new Uint8Array(content.length + 1);
+    expect(tree.read(ino, 0, read)).toBe(content.length);
+    expect(read.subarray(0, content.length)).toEqual(content);
+    expect(tree.stat(ino)?.allocatedBytes).toBeLessThan(1_500_000);
+  });
+
   test('limits hold: members, bytes, the size of the tree, extended headers', () => {
     const two = [member({ path: 'a' }), member({ path: 'b' })];
     expect(() => extractTar(new LiveTree(), two, { maxEntries: 1 })).toThrow('more than 1 members');
     const big = [member({ path: 'a', sizeBytes: 2 ** 40 })];
-    expect(() => extractTar(new LiveTree(), big, { maxBytes: 1000 })).toThrow('more than 1000 bytes');
-    const file = [member({ path: 'a', sizeBytes: 100_000 }), new Uint8Array(100_352)];
+    expect(() => extractTar(new LiveTree(), big, { maxBytes: 1000 })).toThrow(
+      'with "a" it has more than 1000 bytes',
+    );
+    const file = [member({ path: 'a', sizeBytes: 100_000 }), new Uint8Array(100_352).fill(1)];
     expect(() => extractTar(new LiveTree({ totalBytes: 50_000 }), file)).toThrow('"a": ENOSPC');
     const long = member({ path: 'x'.repeat(2_000_000) });
     expect(() => extractTar(new LiveTree(), [long])).toThrow('an extended header has');

@@ -28,3 +28,26 @@ test('H-4 a layer that is taken again while it is removed is made anew, and stay
   }
   await cache.removeUnwanted();
 });
+
+test('H-4 what is not durable stays for later processes until the host starts again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'coppice-layers-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const passing = { isDurable: false, make, signal: undefined };
+  const first = await LayerCache.open(folder, { bootId: 'one' });
+  (await first.take('base-tree', passing)).release();
+  await first.close();
+  const again = await LayerCache.open(folder, { bootId: 'one' });
+  expect(again.names).toEqual(['base-tree']);
+  const failing = () => Promise.reject(new Error('It was made again'));
+  const layer = await again.take('base-tree', { ...passing, make: failing });
+  expect(await readdir(layer.path)).toHaveLength(200);
+  layer.release();
+  await again.close();
+  for (const bootId of ['two', undefined]) {
+    const later = await LayerCache.open(folder, { bootId });
+    expect(later.names).toEqual([]);
+    (await later.take('base-tree', passing)).release();
+    await later.close();
+  }
+  expect((await LayerCache.open(folder, {})).names).toEqual([]);
+});

@@ -24,10 +24,12 @@ interface OpenOptions {
   readonly spared?: readonly RootName[];
   /** Whether a layer is of use to anybody but those who use it now; by default each is. */
   readonly isWanted?: (name: string) => boolean;
+  /** Of this start of the host: what was written since is whole, whichever process wrote it. Without one nothing passing stays. */
+  readonly bootId?: string | undefined;
 }
 
 export interface LayerOptions {
-  /** Whether it outlives this process; then it is on disk for good before anyone sees it. */
+  /** Whether it outlives this start of the host; then it is on disk for good before anyone sees it. */
   readonly isDurable: boolean;
   /** Fills the folder that it is given. Others may wait for it too, so giving up does not stop it. */
   readonly make: (folder: string) => Promise<void>;
@@ -46,19 +48,29 @@ export class LayerCache {
   /** Under way, by name: who takes the layer again waits, or would find what is about to go. */
   readonly #removals = new Map<string, Promise<void>>();
   readonly #isWanted: (name: string) => boolean;
+  /** Ends the names of layers that are not durable. */
+  readonly #suffix: string;
 
-  private constructor(folder: string, isWanted: (name: string) => boolean) {
+  private constructor(
+    folder: string,
+    { isWanted, suffix }: { readonly isWanted: (name: string) => boolean; readonly suffix: string },
+  ) {
     this.#isWanted = isWanted;
+    this.#suffix = suffix;
     this.#folder = join(folder, 'layers');
     this.#makingFolder = join(folder, 'making');
   }
 
-  /** Removes what an earlier process has left half made, or for itself alone, but for `spared`. `folder` is this cache's alone. */
+  /**
+   * Removes what an earlier process has left half made, and what is not durable of an earlier start of this host, but for `spared`.
+   * `folder` is this cache's alone.
+   */
   static async open(
     folder: string,
-    { spared = [], isWanted = () => true }: OpenOptions = {},
+    { spared = [], isWanted = () => true, bootId }: OpenOptions = {},
   ): Promise<LayerCache> {
-    const cache = new LayerCache(folder, isWanted);
+    const suffix = bootId === undefined ? passingSuffix : `${passingSuffix}-${bootId}`;
+    const cache = new LayerCache(folder, { isWanted, suffix });
     await removeFolder(cache.#makingFolder);
     for (const path of [cache.#folder, cache.#makingFolder])
       await mkdir(path, { recursive: true, mode: 0o700 });
@@ -66,10 +78,16 @@ export class LayerCache {
     const used = new Set(spared.flatMap(({ layers }) => layers));
     for (const fileName of await readdir(cache.#folder)) {
       const path = join(cache.#folder, fileName);
-      if (fileName.endsWith(passingSuffix) && !used.has(fileName)) await removeFolder(path);
+      const isKept = !isPassing(fileName) || (bootId !== undefined && fileName.endsWith(suffix));
+      if (!isKept && !used.has(fileName)) await removeFolder(path);
       else cache.#entries.set(nameOf(fileName), { made: Promise.resolve(path), users: 0 });
     }
     return cache;
+  }
+
+  /** Those that are there, or about to be. */
+  get names(): readonly string[] {
+    return [...this.#entries.keys()];
   }
 
   /** Whether the layer `name` is there, or about to be, and wanted. */
@@ -134,7 +152,7 @@ export class LayerCache {
   }
 
   async #make(name: string, { isDurable, make }: LayerOptions): Promise<string> {
-    const path = join(this.#folder, isDurable ? name : `${name}${passingSuffix}`);
+    const path = join(this.#folder, isDurable ? name : `${name}${this.#suffix}`);
     await this.#removals.get(name);
     if (await stat(path).catch(() => undefined)) return path;
     const making = join(this.#makingFolder, randomUUID());
@@ -182,6 +200,10 @@ export class LayerCache {
 
 const passingSuffix = '.passing';
 
+function isPassing(fileName: string): boolean {
+  return fileName.includes(passingSuffix);
+}
+
 function nameOf(fileName: string): string {
-  return fileName.endsWith(passingSuffix) ? fileName.slice(0, -passingSuffix.length) : fileName;
+  return fileName.split(passingSuffix)[0] ?? fileName;
 }

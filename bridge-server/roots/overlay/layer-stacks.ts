@@ -16,8 +16,10 @@ export class LayerStacks {
   /** By the tree on top. */
   readonly #stacks = new Map<ObjectId, Stack>();
 
+  /** Knows the stacks of the layers that are there. */
   constructor(layers: LayerCache) {
     this.#layers = layers;
+    for (const [top, stack] of stacksOf(layers.names)) this.#stacks.set(top, stack);
   }
 
   /**
@@ -93,6 +95,24 @@ export class LayerStacks {
   #isThere(stack: Stack): boolean {
     return stack.every((_, n) => this.#layers.has(nameOf(stack, n)));
   }
+}
+
+/** Of layers by their names: those that stand, one upon the other, on one of an image. */
+function stacksOf(names: readonly string[]): ReadonlyMap<ObjectId, Stack> {
+  const images = new Set(names.filter((name) => changedTreeOf(name) === undefined));
+  const below = new Map<ObjectId, ObjectId>();
+  for (const name of names) {
+    const [from, to] = name.split('-') as ObjectId[];
+    if (from !== undefined && to !== undefined) below.set(to, from);
+  }
+  const stacks = new Map<ObjectId, Stack>();
+  for (const top of below.keys()) {
+    const stack: ObjectId[] = [top];
+    for (let at = below.get(top); at !== undefined && stack.length <= limits.rootLayers; at = below.get(at))
+      stack.unshift(at);
+    if (stack[0] !== undefined && images.has(stack[0])) stacks.set(top, stack);
+  }
+  return stacks;
 }
 
 /** What of a layer by its name is in no other: the tree that it makes of the one below; nothing of an image's. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { ByteString } from '../../../tree/content/byte-string.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { isDirectory } from '../../../tree/live/file-mode.ts';
@@ -61,7 +62,12 @@ export class OverlayLayers {
       const tree = changedTreeOf(name);
       return tree === undefined || owners.has(tree);
     };
-    return new OverlayLayers(await LayerCache.open(folder, { spared, isWanted }), owners);
+    const cache = await LayerCache.open(folder, { spared, isWanted, bootId: bootIdOf() });
+    for (const name of cache.names) {
+      const tree = changedTreeOf(name);
+      if (tree !== undefined) owners.add(tree, earlier);
+    }
+    return new OverlayLayers(cache, owners);
   }
 
   /** Those of a root that an earlier process has left. @throws not-found */
@@ -82,13 +88,28 @@ export class OverlayLayers {
 
   /** As of `RootMaker`. */
   retain(sandbox: string, trees: ReadonlySet<ObjectId>): Promise<void> {
+    for (const tree of trees) if (this.#owners.has(tree)) this.#owners.add(tree, sandbox);
     this.#owners.retain(sandbox, trees);
+    // Whose the others are is not known, and none of what is forgotten may stay.
+    this.#owners.retain(earlier, new Set());
     return this.#cache.removeUnwanted();
   }
 
   /** Waits for what is being made and removed. */
   close(): Promise<void> {
     return this.#cache.close();
+  }
+}
+
+/** Owns the layers that an earlier process has left: they are as good as those of this one. */
+const earlier = 'earlier';
+
+/** Of this start of the host; `undefined` where nothing tells. */
+function bootIdOf(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type Isolation, isolations } from '../../../protocol/sandbox/sandbox-info.ts';
@@ -24,17 +25,38 @@ export const ownIdLacks: readonly string[] = [
   'roots are copies',
 ];
 
-const whyChosen = { auto: 'the strongest that works here', asked: 'the operator asked for it' } as const;
+/** Bytes of a disk on which a jail can be tried, with some to spare. */
+const leastRoom = 1024 * 1024;
+
+/** Why walls were chosen that were not refused. */
+export const whyChosen = {
+  auto: 'the strongest that works here',
+  asked: 'the operator asked for it',
+} as const;
+
+interface ProbeOptions {
+  readonly launcher: string;
+  readonly folder: string;
+}
 
 /**
- * Finds the walls that jails of this host get by starting one, in a folder below `folder`. Fails rather than
- * to choose weaker ones than were asked for.
+ * Finds the walls that jails of this host get by starting one, in a folder below `folder`, or in one for temporary files where
+ * that has no room: what is there can still be read and deleted. Fails rather than to choose weaker ones than were asked for.
  * @throws unsupported with what is in the way; timeout, storage-full and the like when the host could not tell
  */
 export async function chooseIsolation(
   asked: IsolationChoice,
-  { launcher, folder }: { readonly launcher: string; readonly folder: string },
+  { launcher, folder }: ProbeOptions,
 ): Promise<ChosenIsolation> {
+  try {
+    return await probe(asked, { launcher, folder });
+  } catch (error) {
+    if (!(await isFull(folder))) throw error;
+    return probe(asked, { launcher, folder: tmpdir() });
+  }
+}
+
+async function probe(asked: IsolationChoice, { launcher, folder }: ProbeOptions): Promise<ChosenIsolation> {
   const own = await mkdtemp(join(folder, 'probe-'));
   try {
     let why = '';
@@ -46,6 +68,9 @@ export async function chooseIsolation(
       });
       if (finding.type === 'works')
         return { isolation, why: `${why}${whyChosen[asked === 'auto' ? 'auto' : 'asked']}` };
+      if (await isFull(folder)) {
+        throw new SandboxError('storage-full', `Cannot try a jail in ${folder}: ${finding.reason}`);
+      }
       if (error && !isAboutWalls(error)) throw error;
       why += `no ${isolation}: ${finding.reason}; `;
     }
@@ -64,6 +89,12 @@ async function tryIsolation(
   if (isolation === 'landlock') return tryOwnId(path, options);
   await mkdir(path);
   return tryJail({ type: 'bind', path }, options);
+}
+
+/** Asked of the disk: Linux says of a limit of namespaces, too, that no space is left. */
+async function isFull(folder: string): Promise<boolean> {
+  const { bavail, bsize, files, ffree } = await statfs(folder);
+  return bavail * bsize < leastRoom || (files > 0 && ffree === 0);
 }
 
 /** A host that is busy or full has said nothing about its walls, and gives no reason to take weaker ones. */

@@ -10,6 +10,7 @@ import type { ControlGroups } from './control-groups/control-groups.ts';
 import type { JailLauncher } from './jail-launcher.ts';
 import { mapsShared } from './maps-shared.ts';
 import type { NotedJail } from './noted-jail.ts';
+import { pidNamespaceOf } from './pid-namespace.ts';
 import { socketChannel } from './socket-channel.ts';
 import { hasId, isInNamespace, StoppedProcesses } from './stopped-processes.ts';
 import { writtenByProcesses } from './written-by-processes.ts';
@@ -93,6 +94,11 @@ export class RunningJail implements Jail {
   async written(): Promise<ReadonlyMap<number, number | undefined>> {
     const { pid: launcher } = this.#launcher;
     return writtenByProcesses(await this.#present(), { launcher });
+  }
+
+  async pidNamespace(): Promise<number | undefined> {
+    if (this.#holdings.aloneId !== undefined) return undefined;
+    return pidNamespaceOf(await this.#present(), { launcher: this.#launcher.pid });
   }
 
   async kill(pids: readonly number[]): Promise<number> {

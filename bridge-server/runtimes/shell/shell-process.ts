@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { extname, join } from 'node:path';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { openWire, type WireBackend } from '../../../protocol/wire/client/open-wire.ts';
@@ -26,7 +26,8 @@ export interface ShellProcess extends AsyncDisposable {
   readonly hasEnded: boolean;
 }
 
-const entry = fileURLToPath(new URL('./serve-shell.ts', import.meta.url));
+/** In the package it is a bundle beside that of this module. */
+const entry = join(import.meta.dirname, `serve-shell${extname(import.meta.filename)}`);
 /** A crash leaves no core, and what V8 does not count is bounded by the kernel as well. */
 const limited = 'ulimit -c 0; ulimit -d "$1"; shift; exec "$@"';
 

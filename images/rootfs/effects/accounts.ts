@@ -1,7 +1,7 @@
 import type { Effect } from './effect.ts';
 
 /** What init runs commands as; its home is make-home.ts's. */
-const user = { name: 'user', id: 1000, home: '/home/user', shell: '/bin/bash' } as const;
+export const user = { name: 'user', id: 1000, home: '/home/user', shell: '/bin/bash' } as const;
 
 /** Groups that the user is in besides its own. */
 const userGroups = ['sudo'];

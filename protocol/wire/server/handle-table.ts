@@ -101,15 +101,25 @@ export class HandleTable {
     this.#handles.delete(id);
   }
 
-  /** Lets go of a handle, after what was made through it. Rejects with the handle's own failure. */
+  /**
+   * Lets go of a handle, after what was made through it, but before subscriptions, which get its last events. Rejects with the handle's own failure.
+   */
   async release(id: number): Promise<void> {
     const handle = this.#handles.get(id);
     if (!handle) return;
     // Out first: nothing is made through it from now on.
     this.#handles.delete(id);
-    const children = [...this.#handles].flatMap(([child, { parent }]) => (parent === id ? [child] : []));
-    await Promise.allSettled(children.map((child) => this.release(child)));
-    await handle.release();
+    const children = [...this.#handles].filter(([, { parent }]) => parent === id);
+    const releaseAll = async (isSubscription: boolean) => {
+      const some = children.filter(([, { type }]) => (type === 'subscription') === isSubscription);
+      await Promise.allSettled(some.map(([child]) => this.release(child)));
+    };
+    await releaseAll(false);
+    try {
+      await handle.release();
+    } finally {
+      await releaseAll(true);
+    }
   }
 
   /** Lets go of everything; what fails to is reported. */

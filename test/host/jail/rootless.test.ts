@@ -16,6 +16,7 @@ const isRoot = process.geteuid?.() === 0;
 const asUser = isRoot ? { uid, gid: uid } : {};
 const script = fileURLToPath(new URL('./run-rootless.ts', import.meta.url));
 const ownIdRoots = inRepository('bridge-server/runtimes/jail/own-id-roots.ts');
+const chooser = inRepository('bridge-server/runtimes/jail/choose-isolation.ts');
 const execute = promisify(execFile);
 
 let folder: string;
@@ -135,6 +136,17 @@ try { new OwnIdRoots('launcher') } catch ({ code, message }) { console.log(code 
     expect(stdout).toBe(
       'unsupported: Cannot run jails without namespaces: an ordinary user can change neither its root nor its id\n',
     );
+  });
+
+  test('S-5: a host whose user namespaces are used up is not taken for a full disk', async ({ skip }) => {
+    skip(reason !== undefined, `an ordinary user here: ${reason}`);
+    const options = JSON.stringify({ launcher: join(folder, 'launcher'), folder: join(folder, 'work') });
+    const program = `const { chooseIsolation } = await import(${JSON.stringify(chooser)});
+await chooseIsolation('auto', ${options}).catch(({ code, message }) => console.log(code + ': ' + message)); process.exit()`;
+    const none = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$0" "$@"';
+    const inside = ['sh', '-c', none, process.execPath, '--input-type=module', '--eval', program];
+    const { stdout } = await execute('unshare', ['-U', '-r', ...inside], { ...asUser, env: process.env });
+    expect(stdout).toMatch(/^unsupported: .*: no namespace: .*No space left on device; no landlock: /);
   });
 
   test.skipIf(!isRoot)('does not start where its user could be the host’s root (needs root)', async () => {

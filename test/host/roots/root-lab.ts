@@ -93,6 +93,12 @@ export class RootLab implements AsyncDisposable {
     return this.#mount(tree, { base, near, read: this.read });
   }
 
+  /** Lets go of the folder, and opens it as another process would. */
+  async openAgain(): Promise<void> {
+    await this.#maker[Symbol.asyncDispose]();
+    this.#maker = await openRootMaker(this.#options);
+  }
+
   /** Goes on with a root as another process would, which knows of it that its files were once as those of `tree`. */
   async takeOver({ root, path }: LabRoot, tree: ObjectId): Promise<LabRoot> {
     await root.leave();

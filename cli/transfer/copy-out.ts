@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, stat, symlink, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, stat, symlink, unlink } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
@@ -9,20 +9,7 @@ import type { Files } from '../../sdk/files.ts';
 import type { CliContext } from '../context.ts';
 import { plainText } from '../output/plain-text.ts';
 import { fileError } from './file-ends.ts';
-
-export interface CopiedFiles {
-  readonly files: number;
-  readonly bytes: number;
-  /** Paths of what is neither a file nor a directory, nor a link where links can be made, or cannot be read by its name; for people. */
-  readonly leftOut: readonly string[];
-}
-
-/** What has been copied so far. */
-interface CopyTotals {
-  files: number;
-  bytes: number;
-  readonly leftOut: string[];
-}
+import type { CopiedFiles } from './pack-files.ts';
 
 interface CopyParts {
   readonly source: string;
@@ -39,7 +26,7 @@ export async function copyOut(
   files: Files,
   { source, target, at, context }: CopyParts & { readonly at: TreeRef },
 ): Promise<CopiedFiles> {
-  const totals: CopyTotals = { files: 0, bytes: 0, leftOut: [] };
+  const totals: CopiedFiles = { files: 0, bytes: 0, leftOut: [] };
   const info = await files.stat(source, { at });
   const base = resolve(context.directory, target);
   const isDirectory = await stat(base)
@@ -74,37 +61,7 @@ export async function copyOut(
   return totals;
 }
 
-/** Copies a file or a directory of this host into a sandbox; links are left out. @throws not-found, forbidden, storage-full */
-export async function copyIn(files: Files, { source, target, context }: CopyParts): Promise<CopiedFiles> {
-  const totals: CopyTotals = { files: 0, bytes: 0, leftOut: [] };
-  const from = resolve(context.directory, source);
-  const isDirectory = await files
-    .stat(target)
-    .then(({ type }) => type === 'directory')
-    .catch(() => false);
-  const base = target.replace(/\/+$/, '');
-  const to = isDirectory ? `${base}/${basename(from)}` : target;
-  const visit = async (path: string, into: string): Promise<void> => {
-    throwIfAborted(context.signal, `Cannot copy ${path}`);
-    // What was named may be a link; those below it are not followed, so that there is an end.
-    const found = await onHost(`read ${path}`, () => (path === from ? stat(path) : lstat(path)));
-    if (found.isDirectory()) {
-      await files.makeDirectory(into);
-      for (const name of await onHost(`read ${path}`, () => readdir(path)))
-        await visit(join(path, name), `${into}/${name}`);
-    } else if (found.isFile()) {
-      const bytes = await onHost(`read ${path}`, () => readFile(path));
-      await files.write(into, bytes, { mode: found.mode & 0o777 });
-      count(totals, bytes.length);
-    } else {
-      totals.leftOut.push(plainText(path));
-    }
-  };
-  await visit(from, to);
-  return totals;
-}
-
-function count(totals: CopyTotals, bytes: number): void {
+function count(totals: CopiedFiles, bytes: number): void {
   totals.files += 1;
   totals.bytes += bytes;
 }

@@ -1,0 +1,54 @@
+import { type ErrorData, SandboxError } from '../../protocol/errors.ts';
+import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { Place } from './place.ts';
+
+/**
+ * The same place, which says when it is let go of of which sandboxes, closed through it, the last changes are lost: disposing of
+ * it throws that. A sandbox that was deleted has lost nothing.
+ */
+export function tellLosses(place: Place): Place {
+  const losses = new Map<string, ErrorData>();
+  return {
+    ...place,
+    backend: notingLosses(place.backend, losses),
+    [Symbol.asyncDispose]: async () => {
+      await place[Symbol.asyncDispose]();
+      const [first, ...others] = losses.values();
+      if (!first) return;
+      const message = [first, ...others].map((each) => each.message).join('\n');
+      throw SandboxError.from({ ...first, message });
+    },
+  };
+}
+
+function notingLosses(backend: SandboxBackend, losses: Map<string, ErrorData>): SandboxBackend {
+  const { images, setTimeout, rename } = backend;
+  const watch = async (connection: SandboxConnection): Promise<SandboxConnection> => {
+    try {
+      const { id } = await connection.info.get();
+      await connection.events.subscribe({ after: 0 }, (event) => {
+        if (event.type === 'closed' && event.lost) losses.set(id, event.lost);
+      });
+      return connection;
+    } catch (error) {
+      await connection.close().catch(() => undefined);
+      throw error;
+    }
+  };
+  return {
+    create: async (ask, onProgress) => watch(await backend.create(ask, onProgress)),
+    open: async (ask, onProgress) => watch(await backend.open(ask, onProgress)),
+    connect: (ask) => backend.connect(ask),
+    exportTar: (ask) => backend.exportTar(ask),
+    openImport: (ask) => backend.openImport(ask),
+    list: () => backend.list(),
+    delete: async (ask) => {
+      await backend.delete(ask);
+      losses.delete(ask.id);
+    },
+    ...(images && { images: () => images.call(backend) }),
+    ...(setTimeout && { setTimeout: (ask) => setTimeout.call(backend, ask) }),
+    ...(rename && { rename: (ask) => rename.call(backend, ask) }),
+  };
+}
