@@ -79,6 +79,30 @@ describe('the manifest for Kubernetes', () => {
   });
 });
 
+describe('the ordinary container', () => {
+  const [set] = parseAllDocuments(readFileSync(join(root, 'examples/kubernetes/ordinary.yaml'), 'utf8')).map(
+    (one) => one.toJS(),
+  );
+  const reference = readFileSync(join(root, 'docs/reference/container-entrypoint.md'), 'utf8');
+
+  test('I-7 its pod is what Kubernetes takes, and has the capabilities that the reference names', () => {
+    new StatefulSet(set).validate();
+    const [{ securityContext, env }] = set.spec.template.spec.containers;
+    expect(securityContext.capabilities.drop).toEqual(['ALL']);
+    for (const name of securityContext.capabilities.add) expect(reference).toContain(`\`${name}\``);
+    for (const { name } of env) expect(reference).toContain(`| \`${name}\` |`);
+  });
+
+  test('the reference has every setting of the entrypoint, and no other', () => {
+    const source = readFileSync(join(root, 'guest/entry/settings.c'), 'utf8');
+    const read = source.matchAll(/(?:text|path|seconds)\("([A-Z_]+)"/g);
+    const told = reference.matchAll(/^\| `([A-Z]+_?[A-Z]*)` \| .* \| .* \|$/gm);
+    const names = (matches: Iterable<RegExpMatchArray>) =>
+      [...new Set([...matches].map(([, name]) => name))].sort();
+    expect(names(told)).toEqual(names(read));
+  });
+});
+
 describe('the agent in a container', () => {
   const [set] = parseAllDocuments(readFileSync(join(root, 'examples/kubernetes/agent.yaml'), 'utf8')).map(
     (one) => one.toJS(),

@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { startBridgeProcess } from '../fixtures/bridge-process.ts';
 import { whatMovesLack } from '../host/what-jails-lack.ts';
+import { runsLong } from '../runs-long.ts';
 import { openWithBridge } from './tab/add-bridge.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 import { holdImages } from './tab/held-site.ts';
@@ -143,33 +144,36 @@ async function shoot(page: Page, name: string): Promise<void> {
   }
 }
 
-test('B-9 work that goes on on a host fits beside that in the tab, light and dark', async ({ page }) => {
-  const lack = await whatMovesLack();
-  test.skip(lack !== undefined, `no jails for sandboxes of tabs here: ${lack}`);
-  await using bridge = await startBridgeProcess({ allowOrigin: new URL(site.url).origin });
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await openWithBridge(page, { site, bridge });
-  await type(page, 'mkdir hello && cd hello');
-  await expect(row(page, /^mkdir hello/)).toBeVisible();
-  await type(page, 'printf \'#include <stdio.h>\\nint main(void) { puts("hello"); }\\n\' > main.c');
-  await expect(row(page, /^printf/)).toBeVisible();
-  await page.getByRole('button', { name: 'Run on host' }).click();
-  await prompt(page, 1);
-  await type(page, 'time tcc -o hello main.c && ./hello', 1);
-  await expect(row(page, /^time tcc/)).toBeVisible();
-  await page.getByRole('button', { name: /^on 127/ }).click();
-  await expect(
-    page.getByRole('dialog', { name: 'Hosts' }).getByText('connected', { exact: true }),
-  ).toBeVisible();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(folder, `hosts-${colorScheme}.png`) });
-  }
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Bring back' }).click();
-  await shows(page, /started anew[\s─]*user@coppice:~\/hello\$\s*$/);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(folder, `move-${colorScheme}.png`) });
-  }
-});
+// A page with a host beside it, at every size; the test of moves has it at one.
+if (runsLong) {
+  test('B-9 work that goes on on a host fits beside that in the tab, light and dark', async ({ page }) => {
+    const lack = await whatMovesLack();
+    test.skip(lack !== undefined, `no jails for sandboxes of tabs here: ${lack}`);
+    await using bridge = await startBridgeProcess({ allowOrigin: new URL(site.url).origin });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await openWithBridge(page, { site, bridge });
+    await type(page, 'mkdir hello && cd hello');
+    await expect(row(page, /^mkdir hello/)).toBeVisible();
+    await type(page, 'printf \'#include <stdio.h>\\nint main(void) { puts("hello"); }\\n\' > main.c');
+    await expect(row(page, /^printf/)).toBeVisible();
+    await page.getByRole('button', { name: 'Run on host' }).click();
+    await prompt(page, 1);
+    await type(page, 'time tcc -o hello main.c && ./hello', 1);
+    await expect(row(page, /^time tcc/)).toBeVisible();
+    await page.getByRole('button', { name: /^on 127/ }).click();
+    await expect(
+      page.getByRole('dialog', { name: 'Hosts' }).getByText('connected', { exact: true }),
+    ).toBeVisible();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(folder, `hosts-${colorScheme}.png`) });
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Bring back' }).click();
+    await shows(page, /started anew[\s─]*user@coppice:~\/hello\$\s*$/);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(folder, `move-${colorScheme}.png`) });
+    }
+  });
+}

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
+import { runsLong } from '../runs-long.ts';
 import { prompt, screen, serveSite, shows, type, untilStored, waitForCount } from './tab/drive-page.ts';
 import { test } from './tab/visit-test.ts';
 
@@ -79,32 +80,35 @@ test('B-4 the timeline scrubs back over a running machine, which goes on from th
   await shows(page, /held 1\b/);
 });
 
-test('B-4 checkpoints of before a reload are on the timeline, and going to one goes on from there', async ({
-  page,
-}) => {
-  await page.goto(site.url);
-  await prompt(page);
-  await type(page, '(i=0; while :; do i=$((i+1)); echo $i > ~/new; mv ~/new ~/count; sleep 0.1; done) &');
-  await prompt(page);
-  await type(page, 'held=41; echo first-"$held"');
-  await shows(page, /first-41/);
-  await moreCheckpoints(page, 2);
-  await type(page, 'held=0; cat count > later; echo second-"$held"');
-  await shows(page, /second-0/);
-  await moreCheckpoints(page, 2);
+// Checkpoints of before a reload have tests in Node, too (test/machine/stored-checkpoints.test.ts).
+if (runsLong) {
+  test('B-4 checkpoints of before a reload are on the timeline, and going to one goes on from there', async ({
+    page,
+  }) => {
+    await page.goto(site.url);
+    await prompt(page);
+    await type(page, '(i=0; while :; do i=$((i+1)); echo $i > ~/new; mv ~/new ~/count; sleep 0.1; done) &');
+    await prompt(page);
+    await type(page, 'held=41; echo first-"$held"');
+    await shows(page, /first-41/);
+    await moreCheckpoints(page, 2);
+    await type(page, 'held=0; cat count > later; echo second-"$held"');
+    await shows(page, /second-0/);
+    await moreCheckpoints(page, 2);
 
-  await untilStored(page);
-  await page.reload();
-  await shows(page, /second-0/);
-  await moreCheckpoints(page, 3);
-  // A command's checkpoint is taken before the next prompt.
-  await scrubBack(page, (text) => /first-41\s*(user@coppice:~\$)?\s*$/.test(text));
-  await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
-  await shows(page, /first-41/);
-  await expect(screen(page)).not.toContainText('held=0');
-  await type(page, 'echo is-"$((held + 1))"; ls later');
-  await shows(page, /is-42/);
-  await shows(page, /No such file/);
-  await type(page, 'a=$(cat count); until [ $(cat count) -gt $a ]; do sleep 0.1; done; echo counts o""n');
-  await shows(page, 'counts on');
-});
+    await untilStored(page);
+    await page.reload();
+    await shows(page, /second-0/);
+    await moreCheckpoints(page, 3);
+    // A command's checkpoint is taken before the next prompt.
+    await scrubBack(page, (text) => /first-41\s*(user@coppice:~\$)?\s*$/.test(text));
+    await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
+    await shows(page, /first-41/);
+    await expect(screen(page)).not.toContainText('held=0');
+    await type(page, 'echo is-"$((held + 1))"; ls later');
+    await shows(page, /is-42/);
+    await shows(page, /No such file/);
+    await type(page, 'a=$(cat count); until [ $(cat count) -gt $a ]; do sleep 0.1; done; echo counts o""n');
+    await shows(page, 'counts on');
+  });
+}

@@ -34,38 +34,41 @@ test('B-4 after a reload the program in the terminal holds what it held, and a c
   await shows(page, 'counts on');
 });
 
-test('B-4 X-5 what runs is forked twice: three panes count on, each for itself, and all are there after a reload', async ({
-  page,
-}) => {
-  await page.goto(site.url);
-  await prompt(page);
-  await type(
+// Three machines at once. Forks of what runs have tests in Node, and one in a page below.
+if (runsLong) {
+  test('B-4 X-5 what runs is forked twice: three panes count on, each for itself, and all are there after a reload', async ({
     page,
-    'who=first; n=0; while sleep 0.2; do n=$((n+1)); echo "$who $n" > ~/new; mv ~/new ~/count; done &',
-  );
-  await prompt(page);
-  await type(page, 'python3');
-  await shows(page, />>>\s*$/);
-  await type(page, 'held = 40');
-  await shows(page, /held = 40\s*>>>\s*$/);
-  const panes = [0, 1, 2];
-  for (const pane of [1, 2]) {
-    await page.locator('coppice-pane').first().locator('coppice-terminal:not([hidden])').first().click();
-    await page.getByRole('treeitem', { name: /^now/ }).click();
-    await page.getByRole('button', { name: 'Fork with running programs' }).click();
-    await shows(page, /held = 40\s*>>>\s*$/, pane);
-  }
-  for (const pane of panes) await type(page, `held += ${pane}; print("held", held)`, pane);
-  for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
-  for (const pane of panes) await waitForCount(page, pane);
+  }) => {
+    await page.goto(site.url);
+    await prompt(page);
+    await type(
+      page,
+      'who=first; n=0; while sleep 0.2; do n=$((n+1)); echo "$who $n" > ~/new; mv ~/new ~/count; done &',
+    );
+    await prompt(page);
+    await type(page, 'python3');
+    await shows(page, />>>\s*$/);
+    await type(page, 'held = 40');
+    await shows(page, /held = 40\s*>>>\s*$/);
+    const panes = [0, 1, 2];
+    for (const pane of [1, 2]) {
+      await page.locator('coppice-pane').first().locator('coppice-terminal:not([hidden])').first().click();
+      await page.getByRole('treeitem', { name: /^now/ }).click();
+      await page.getByRole('button', { name: 'Fork with running programs' }).click();
+      await shows(page, /held = 40\s*>>>\s*$/, pane);
+    }
+    for (const pane of panes) await type(page, `held += ${pane}; print("held", held)`, pane);
+    for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
+    for (const pane of panes) await waitForCount(page, pane);
 
-  await untilStored(page, panes.length);
-  await page.reload();
-  await expect(page.locator('coppice-pane')).toHaveCount(3);
-  for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
-  for (const pane of panes) await type(page, 'print("still", held)', pane);
-  for (const pane of panes) await shows(page, `still ${40 + pane}`, pane);
-});
+    await untilStored(page, panes.length);
+    await page.reload();
+    await expect(page.locator('coppice-pane')).toHaveCount(3);
+    for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
+    for (const pane of panes) await type(page, 'print("still", held)', pane);
+    for (const pane of panes) await shows(page, `still ${40 + pane}`, pane);
+  });
+}
 
 test('X-8 a fork with memory, and a file of a snapshot with memory, go on with what ran', async ({
   context,

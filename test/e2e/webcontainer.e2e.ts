@@ -528,12 +528,19 @@ test('C-7 with a bridge, programs and servers run in a jail, and the token is no
   await openApp(page, { app: app.url.replace('localhost', 'shop.localhost'), host, settings });
   const printed = await page.evaluate(async () => {
     const container = await WebContainer.boot();
-    await container.mount({ 'index.html': { file: { contents: '<!doctype html><h1>jail</h1>' } } });
+    await container.mount({
+      'index.html': { file: { contents: '<!doctype html><h1>jail</h1>' } },
+      'package.json': { file: { contents: '{"scripts":{"greet":"echo from a script"}}' } },
+    });
     const ready = Promise.withResolvers<string>();
     container.on('server-ready', (_port, url) => ready.resolve(url));
     const process = await container.spawn('python3', ['-c', 'import sys; print(6 * 7, sys.stdout.isatty())']);
+    // The image has no npm: the page takes its place.
+    const script = await container.spawn('npm', ['run', 'greet']);
     let text = '';
-    for await (const piece of process.output as ReadableStream<string> & AsyncIterable<string>) text += piece;
+    for (const { output } of [process, script]) {
+      for await (const piece of output as ReadableStream<string> & AsyncIterable<string>) text += piece;
+    }
     await container.spawn('python3', ['-m', 'http.server', '8080']);
     const frame = document.createElement('iframe');
     frame.className = 'preview';
@@ -541,7 +548,7 @@ test('C-7 with a bridge, programs and servers run in a jail, and the token is no
     document.body.append(frame);
     return text;
   });
-  expect(printed).toBe('42 True\r\n');
+  expect(printed).toMatch(/^42 True\r\n[\s\S]*> echo from a script\r\n\r\nfrom a script\r\n$/);
   await expect(page.frameLocator('iframe.preview').frameLocator('iframe').locator('h1')).toHaveText('jail');
   expect(
     page
