@@ -146,6 +146,17 @@ describe('a backend in workers', () => {
     expect(log).toEqual(['closed', 'deleted one']);
   });
 
+  test('H-8 what was made before the abort arrived, and does not close as it should, is deleted', async () => {
+    const giveUp = new AbortController();
+    served.create = async () => {
+      giveUp.abort('late');
+      return connection({ close: () => Promise.reject(new Error('full')) });
+    };
+    served.delete = async ({ id }) => void log.push(`deleted ${id}`);
+    await expect(create(giveUp.signal)).rejects.toMatchObject({ code: 'aborted', cause: 'late' });
+    expect(log).toEqual(['deleted one']);
+  });
+
   test('an abort after the start changes nothing', async () => {
     served.create = async () => connection();
     const giveUp = new AbortController();

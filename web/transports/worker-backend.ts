@@ -182,7 +182,7 @@ export class WorkerBackend implements SandboxBackend {
     if (signal?.aborted) {
       // Too late for the worker to notice.
       const { id } = await connection.info.get();
-      await connection.close();
+      await connection.close().catch(() => undefined);
       await undo?.(worker.backend, id);
       throw new SandboxError('aborted', 'The sandbox was not wanted any more');
     }

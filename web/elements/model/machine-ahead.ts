@@ -142,7 +142,7 @@ export class MachineAhead {
     const connection = await making?.connection.catch(() => undefined);
     if (connection === undefined) return;
     const { id } = await connection.info.get();
-    await connection.close();
+    await connection.close().catch(() => undefined); // It is deleted all the same.
     await this.#backend.delete({ id });
   }
 

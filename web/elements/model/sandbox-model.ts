@@ -110,7 +110,7 @@ export class SandboxModel extends EventTarget {
     try {
       const connection = await this.#open({ readOnly, signal }, (progress) => this.#showProgress(progress));
       // It came after its caller had given up, so it must be closed here.
-      if (signal.aborted) return await connection.close();
+      if (signal.aborted) return await connection.close().catch(() => undefined);
       this.#connection = connection;
       this.#update({ phase: 'ready' });
       // Subscribe before reading the history: earlier events are part of what is read, and

@@ -1,8 +1,8 @@
+import { copyAncestry } from '../../../protocol/copy/copy-ancestry.ts';
+import { copySnapshot } from '../../../protocol/copy/copy-snapshot.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
-import { copyAncestry } from '../../../sdk/copy-ancestry.ts';
-import { copySnapshot } from '../../../sdk/copy-snapshot.ts';
 import { importOptions } from '../../../sdk/import-options.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 

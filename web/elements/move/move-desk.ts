@@ -1,9 +1,9 @@
 import { orAborted, throwIfAborted } from '../../../protocol/abort.ts';
+import { snapshotNow } from '../../../protocol/copy/copy-snapshot.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import { hasImage } from '../../../protocol/sandbox/sandbox-info.ts';
-import { snapshotNow } from '../../../sdk/copy-snapshot.ts';
 import { readShellContext, type ShellContext } from '../../../sdk/shell-context.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { HostPlace } from '../model/host-place.ts';
@@ -209,8 +209,8 @@ export class MoveDesk {
     const { info, connection } = carried;
     const opened = await this.#workspace.openBeside(info.id, { host, shell, connection });
     if (opened === undefined) {
-      await connection.close();
-      await backend.delete({ id: info.id });
+      await connection.close().catch(() => undefined);
+      await backend.delete({ id: info.id }).catch(() => undefined);
       throw new SandboxError('conflict', `${what}: another pane has opened meanwhile`);
     }
     this.#explain(pane, opened);

@@ -1,4 +1,4 @@
-import type { RanCommand } from '../../../protocol/sandbox/ran-commands.ts';
+import { type RanCommand, ranCommands } from '../../../protocol/sandbox/ran-commands.ts';
 import type { ChangeSummary, Coverage, SnapshotRecord } from '../../../tree/history/snapshot-record.ts';
 import { coverageParts } from '../../../tree/history/snapshot-record.ts';
 
@@ -16,13 +16,17 @@ export function plainLine(text: string, maxLength = 200): string {
 }
 
 /** A one-line title of a snapshot: the command that caused it, its label, or what it changed. */
-export function describeSnapshot(snapshot: Pick<SnapshotRecord, 'cause' | 'changes'>): string {
+export function describeSnapshot(snapshot: Pick<SnapshotRecord, 'cause' | 'changes' | 'extensions'>): string {
   const { cause } = snapshot;
   switch (cause.type) {
     case 'image':
       return cause.image === '' ? 'start' : `start · ${plainLine(cause.image)}`;
     case 'capture':
-      return plainLine(cause.commands.join(' ; ')) || describePaths(snapshot.changes);
+      return (
+        plainLine(cause.commands.join(' ; ')) ||
+        describeProcesses(snapshot) ||
+        describePaths(snapshot.changes)
+      );
     case 'manual':
       return plainLine(cause.label) || 'snapshot';
     case 'checkout':
@@ -35,6 +39,13 @@ export function describeSnapshot(snapshot: Pick<SnapshotRecord, 'cause' | 'chang
     default:
       return plainLine((cause as { readonly type: string }).type, 40);
   }
+}
+
+/** What changed files while no command ran: `process · node server.js`. */
+function describeProcesses(snapshot: Pick<SnapshotRecord, 'extensions'>): string {
+  const processes = ranCommands(snapshot).filter(({ by }) => by === 'process');
+  if (processes.length === 0) return '';
+  return `process · ${plainLine(processes.map(({ command }) => command).join(' ; '))}`;
 }
 
 /** A command and how it ended, in one line: `npm test · exit 1 in 2.3 s`. */

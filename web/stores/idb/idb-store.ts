@@ -36,6 +36,8 @@ export class IdbStore implements SandboxStore {
   readonly #refs = new Map<string, string>();
   readonly #corrupt = new Set<ObjectId>();
   #sizeBytes = 0;
+  /** Of this connection alone: the database does not say what a sweep left. */
+  #sweptBytes = 0;
   #closed = false;
   /** Commits and sweeps run one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -67,6 +69,10 @@ export class IdbStore implements SandboxStore {
 
   get sizeBytes(): number {
     return this.#sizeBytes;
+  }
+
+  get sweptBytes(): number {
+    return this.#sweptBytes;
   }
 
   get corrupt(): ReadonlySet<ObjectId> {
@@ -148,6 +154,7 @@ export class IdbStore implements SandboxStore {
         for (const [id, bytes] of dead) this.#remember(id, bytes);
         throw error;
       }
+      this.#sweptBytes = this.#sizeBytes;
       return before - this.#sizeBytes;
     });
   }

@@ -28,7 +28,7 @@ export function historyMethods(sandbox: Sandbox): HistoryMethods {
         // On a bridge it has the end of its parent, which this page renews for that one only.
         if (fork.info.expiresAtMs !== undefined) await fork.setTimeout(undefined);
       } finally {
-        await fork.close();
+        await fork.close().catch(() => undefined); // The fork is there.
       }
       return fork.id;
     },

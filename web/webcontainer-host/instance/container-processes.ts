@@ -92,7 +92,10 @@ export class ContainerProcesses {
       if (SandboxError.from(cause).code !== 'not-found') throw cause;
       const plan = await npm.plan({ argv: request.command, cwd: request.cwd, envs: request.envs });
       if (plan === undefined) throw cause;
-      return plan.type === 'work' ? startWork(plan.run, { onData, onExit }) : await create(plan);
+      if (plan.type === 'work') return startWork(plan.run, { onData, onExit });
+      // A bridge refuses to start what says more than a process needs.
+      const { type: _, ...changed } = plan;
+      return create(changed);
     }
   }
 

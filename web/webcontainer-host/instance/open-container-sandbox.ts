@@ -50,8 +50,11 @@ export async function openContainerSandbox({
       [Symbol.asyncDispose]: async () => {
         clearInterval(renewing);
         try {
-          await sandbox.close();
-          if (id === undefined) await backend.delete({ id: sandbox.id });
+          const closed = sandbox.close();
+          if (id === undefined) {
+            await closed.catch(() => undefined); // It is deleted all the same.
+            await backend.delete({ id: sandbox.id });
+          } else await closed;
         } finally {
           await connection?.[Symbol.asyncDispose]();
         }
