@@ -64,6 +64,7 @@ export class StoppedProcesses {
       for (const pid of running) {
         // A number may be that of another by now, who is not of this jail.
         if (!(await this.#isInside(pid))) continue;
+        if (this.#stopped.has(pid)) await this.#letChildrenExecute(pid);
         this.#stopped.add(pid);
         this.#send(pid, constants.signals.SIGSTOP);
       }
@@ -78,10 +79,7 @@ export class StoppedProcesses {
    */
   async thaw(): Promise<void> {
     for (const pid of [...this.#stopped].reverse()) {
-      if (!(await this.#isInside(pid))) continue;
-      const waiting = await jobStopsOf(pid);
-      this.#send(pid, constants.signals.SIGCONT);
-      for (const signal of waiting) this.#send(pid, jobStops[signal]);
+      if (await this.#isInside(pid)) await this.#continue(pid);
     }
     this.#stopped = new Set();
   }
@@ -102,6 +100,22 @@ export class StoppedProcesses {
   /** The same as of now: some may have ended by the time that this is answered. */
   async present(): Promise<readonly number[]> {
     return [...(await descendantsOf(await this.#init()))];
+  }
+
+  /**
+   * A process that was sent its stop and is not stopped may wait in vfork(2) until its child executes a program, which one
+   * that stands still before never does. It is stopped again in the next round.
+   */
+  async #letChildrenExecute(pid: number): Promise<void> {
+    for (const child of await childrenOf(pid)) {
+      if (this.#stopped.has(child) && (await this.#isInside(child))) await this.#continue(child);
+    }
+  }
+
+  async #continue(pid: number): Promise<void> {
+    const waiting = await jobStopsOf(pid);
+    this.#send(pid, constants.signals.SIGCONT);
+    for (const signal of waiting) this.#send(pid, jobStops[signal]);
   }
 
   /** The jail's init, by its id here. */

@@ -93,6 +93,30 @@ describe.skipIf(!isRoot)('the processes of a jail without control groups (needs 
     await shell.done;
   });
 
+  test('O-7 a parent that waits until its child executes a program stands still too', async () => {
+    await using jail = await TestJail.open(root.path);
+    // Shells start programs by vfork(2); this child takes its time.
+    const source = `#include <time.h>
+      #include <unistd.h>
+      int main() {
+        struct timespec time = { 0, 400000000 };
+        if (vfork() == 0) { nanosleep(&time, 0); execl("/bin/sleep", "sleep", "1000", (char *)0); _exit(1); }
+        pause();
+      }`;
+    const program = await jail.start(
+      `cat > /tmp/vfork.c <<'END'\n${source}\nEND\nexec tcc -run /tmp/vfork.c`,
+    );
+    const waits = ({ state }: Found) => state === 'D';
+    await until(async () => (await everythingIn(jail)).some(waits));
+    const init = (await everythingIn(jail)).find(({ ids }) => ids[1] === '1');
+    const processes = new StoppedProcesses(init?.parent ?? 0);
+    await processes.freeze();
+    expect((await everythingIn(jail)).map(({ state }) => state).join('')).toMatch(/^T+$/);
+    await processes.thaw();
+    await program.process.kill();
+    await program.done;
+  });
+
   test('O-7 which multiply meanwhile stand still all the same', async () => {
     await using jail = await TestJail.open(root.path, { nested: true });
     const busy = 'while :; do (exec sleep 0.02) & wait; done';
