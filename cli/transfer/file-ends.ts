@@ -39,14 +39,14 @@ export async function writePieces(
   }
   const target = resolve(directory, path);
   const unfinished = `${target}.${process.pid}.part`;
+  const file = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
   try {
-    await written(counted(), createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }), {
-      signal,
-      path,
-    });
+    await written(counted(), file, { signal, path });
     await rename(unfinished, target);
     return bytes;
   } catch (error) {
+    // It may still be about to be created.
+    if (!file.closed) await new Promise<void>((resolve) => file.destroy().once('close', resolve));
     await rm(unfinished, { force: true });
     throw error;
   }
