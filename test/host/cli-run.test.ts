@@ -85,6 +85,8 @@ describe.skipIf(lack)(`run and shell in a jail${lack ? ` (not here: ${lack})` : 
     await shell.says('HEAD is');
     shell.say('ls; false\r');
     await shell.says('[exit 1]');
+    // Ctrl-D before there is a prompt is no key of it.
+    await shell.says('$ ');
     shell.say('\u0004');
     expect(await shell.ended).toBe(1);
   });
