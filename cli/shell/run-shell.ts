@@ -36,6 +36,8 @@ class ShellPrompt {
   #typed: readonly string[] = [];
   #isTerminal: boolean;
   #isRunning = false;
+  /** Whether no more lines come: those that came before are still run. */
+  #isClosed = false;
   /** Lines of a command that is not complete. */
   #pending = '';
   #exitCode = 0;
@@ -64,6 +66,9 @@ class ShellPrompt {
     });
     this.#lines.on('history', (lines) => {
       this.#typed = lines;
+    });
+    this.#lines.on('close', () => {
+      this.#isClosed = true;
     });
     this.#lines.on('SIGINT', () => this.#interrupt());
     this.#signals = context.takeSignals(['SIGINT'], () => this.#interrupt());
@@ -131,7 +136,10 @@ class ShellPrompt {
 
   async #ask(): Promise<void> {
     if (!this.#isTerminal) return;
-    this.#lines.setPrompt(this.#pending === '' ? await this.#prompt() : '> ');
+    const text = this.#pending === '' ? await this.#prompt() : '> ';
+    // It would read on from standard input, and nobody would end that.
+    if (this.#isClosed) return;
+    this.#lines.setPrompt(text);
     this.#lines.prompt();
   }
 
