@@ -13,6 +13,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', '**/dist/**'],
           // Of what hangs: a machine may be slow.
           testTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {
@@ -43,6 +44,7 @@ export default defineConfig({
           globalSetup: ['test/host/shared-layer.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
           fileParallelism: false,
         },
       },

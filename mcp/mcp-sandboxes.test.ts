@@ -16,10 +16,13 @@ async function openOne(idleMs?: number) {
 test('a sandbox that its client does not use is closed after a while, and opened by the next call', async () => {
   const { open, sandboxes, id } = await openOne(20);
   await using _sandboxes = sandboxes;
+  const beginning = sandboxes.beginCall();
   const opened = await sandboxes.use();
+  beginning[Symbol.dispose]();
   await expect
     .poll(() => opened.info && opened.commands.run('true').catch(({ code }) => code))
     .toBe('connection-lost');
+  using _call = sandboxes.beginCall();
   const again = await sandboxes.use(id);
   expect(open).toHaveBeenCalledOnce();
   expect((await again.commands.run('echo here')).stdout).toBe('here\n');
@@ -28,8 +31,10 @@ test('a sandbox that its client does not use is closed after a while, and opened
 test('one with a command, or amid a call, stays open', async () => {
   const { open, sandboxes } = await openOne(20);
   await using _sandboxes = sandboxes;
+  const beginning = sandboxes.beginCall();
   const sandbox = await sandboxes.use();
   const started = await sandboxes.processes.start(sandbox, { command: 'sleep 0.2; echo done' });
+  beginning[Symbol.dispose]();
   const { output } = sandboxes.processes.get(started);
   await output.until(5_000, new AbortController().signal);
   expect(output.take().stdout).toBe('done\n');

@@ -123,6 +123,24 @@ it('ends a fork bomb when it is closed', async () => {
   expect(sandbox.processes.list()).toEqual([]);
 });
 
+it.each(['>', '>>', '<>'])(
+  'lets who inherits a file of %s write on when its shell is killed',
+  async (operator) => {
+    const sandbox = createSandbox();
+    const writing = `exec 1${operator} log; (while :; do echo x; sleep 0.01; done) & sleep 1000`;
+    const running = start(
+      sandbox,
+      `bash -c '${writing}' & until [ -s log ]; do sleep 0.01; done
+    kill -9 $!; wait; echo killed; sleep 1000`,
+    );
+    await running.said;
+    const written = () => sandbox.files.stat(`${scriptDirectory}/log`).sizeBytes;
+    const before = written();
+    await expect.poll(written).toBeGreaterThan(before);
+    await sandbox.processes.close();
+  },
+);
+
 /** A shell at a terminal. `until` waits for what is shown next. */
 function startAtTerminal({ processes }: Sandbox) {
   let shown = '';
@@ -212,6 +230,18 @@ it('holds a paste back that nobody reads, until Ctrl-C drops it and ends what ru
   await until('line 1 ');
   await type('\x03');
   await pasting;
+  await until('^C');
+  await type('\x15');
+  await type('exit 7\r');
+  expect(await ended).toMatchObject({ exitCode: 7 });
+});
+
+it('signals by Ctrl-C at the end of a paste that is longer than what a terminal holds', async () => {
+  const { until, type, ended } = startAtTerminal(createSandbox());
+  await until('$ ');
+  await type('sleep 1000; echo slept\r');
+  await until('slept');
+  await type(`${'abc\n'.repeat(3_000)}\x03`);
   await until('^C');
   await type('\x15');
   await type('exit 7\r');

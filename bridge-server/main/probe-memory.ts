@@ -13,7 +13,7 @@ export interface ProbeMemory {
   readonly recall: RecallProbe;
   /** Keeps what was found. A disk without room for it does no harm. */
   keep(): Promise<void>;
-  /** Something that was found to work has failed: the next process tries all of it. */
+  /** Something that was found to work has failed: the next process tries all of it. A disk that refuses does no harm. */
   forget(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function openProbeMemory(
     forget: async () => {
       works.clear();
       keptNames = 0;
-      await rm(path, { force: true });
+      await rm(path, { force: true }).catch(() => undefined);
     },
   };
 }

@@ -47,7 +47,10 @@ export class HostTool implements AsyncDisposable {
     const failure = await this.#closed;
     if (failure === undefined) return;
     const isFull = /No space left|quota exceeded|Wrote only \d+ of \d+ bytes/i.test(failure);
-    if (isFull) throw new SandboxError('storage-full', `${this.#name} failed: no space left on the disk`);
+    if (isFull)
+      throw new SandboxError('storage-full', `${this.#name} failed: no space left on the disk`, {
+        cause: new Error(failure),
+      });
     throw new SandboxError('internal', `${this.#name} failed: ${failure}`);
   }
 

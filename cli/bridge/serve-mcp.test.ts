@@ -336,7 +336,7 @@ test('an account has its share of sessions with commands, and gets one back when
 });
 
 test('a client that vanishes loses its session after a while, and its command with it', async () => {
-  await using served = await serve({ idleMs: 50 });
+  await using served = await serve({ idleMs: 1_000 });
   const { token } = served.token();
   const session = await begin(served.url, token);
   const made = await post(served.url, call(3, 'sandbox_create', { name: 'default' }), { token, session });
@@ -355,11 +355,17 @@ test('a client that vanishes loses its session after a while, and its command wi
     body: JSON.stringify(call(4, 'sandbox_exec', { command: beating })),
   });
   await asked;
+  {
+    await using watching = await connect(served, { token });
+    await expect
+      .poll(async () => (await watching.call('sandbox_exec', { command: 'cat beat' })).value.exitCode)
+      .toBe(0);
+  }
   gone.abort();
   await expect
     .poll(async () => (await post(served.url, ping, { token, session })).status, {
-      interval: 200,
-      timeout: 10_000,
+      interval: 2_000,
+      timeout: 30_000,
     })
     .toBe(404);
   await using opened = await connect(served, { token });

@@ -38,7 +38,7 @@ async function hook(
 ): Promise<void> {
   try {
     const agent = findAgent(name);
-    if (isNamed(acting, cli)) await cli.prepareToOpen(options);
+    if (agent.payload.from === 'stdin' && isNamed(acting, cli)) await cli.prepareToOpen(options);
     const call = describeCall(await payloadOf(agent, argument, cli.context.stdin), agent);
     if (call) await take(call, await placeOf(call, options, { cli, acting }), cli);
   } catch (cause) {

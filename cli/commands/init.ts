@@ -8,6 +8,7 @@ import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import type { ImportedRoot } from '../init/import-root.ts';
 import { assertOneOrigin, type OriginOptions, rootOrigin } from '../init/root-origin.ts';
+import { collect } from '../options/collect.ts';
 import { type HostOptions, takesHostOptions } from '../options/host-options.ts';
 import { addVariable } from '../options/program-options.ts';
 import { parseAmount, parseMebibytes, parseWhole } from '../options/quantities.ts';
@@ -168,8 +169,4 @@ function limitsOf({ memory, cpus, pids, disk, network, env }: InitOptions): Crea
     ...(network === undefined ? {} : { network: network === 'off' ? 'isolated' : 'full' }),
     ...(env ? { envs: env } : {}),
   };
-}
-
-function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
 }

@@ -6,7 +6,10 @@ import type { OpenedBackend } from './host-in-use.ts';
 
 /** The sandboxes of this host's folder. */
 export interface ThisHost {
-  /** Holds the folder, or reaches whoever serves it. @throws unsupported where there are no jails; busy */
+  /**
+   * Holds the folder, or reaches whoever serves it; where there are no jails, making or starting one is refused.
+   * @throws busy; unsupported where the environment asks for jails and there are none
+   */
   readonly open: (progress: Progress) => Promise<OpenedBackend>;
   /** What is stored there, to list it; nothing where nothing is. */
   readonly read: () => Promise<OpenedBackend | undefined>;
@@ -25,7 +28,7 @@ export async function openThisHost(progress: Progress): Promise<OpenedBackend> {
     takeSignals: () => ({ [Symbol.dispose]: () => undefined }),
     openFolder: async (options) => {
       const { openFolderPlace } = await import('../place/open-folder-place.ts');
-      // The program is its user's: it is not started anew, and prints what that one prints.
+      // It is not started anew: it is its user's program. Progress goes to its listeners.
       return openFolderPlace(options, context, { progress, entersIdRange: false });
     },
   };

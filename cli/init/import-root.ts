@@ -11,8 +11,6 @@ import { fileError } from '../transfer/file-ends.ts';
 
 /** Beside the images of a folder: where they are made. */
 const makingFolder = 'importing';
-/** Of the names of images that are made of files. */
-const namePrefix = 'of-';
 
 export interface ImportRootOptions {
   /** The folder of sandboxes. */
@@ -99,5 +97,5 @@ export async function dropUnusedImages({ backend, name: folder }: Place): Promis
 
 /** Names of images have fewer characters than those of sandboxes. */
 function imageNameOf(sandbox: string): string {
-  return `${namePrefix}${sandbox.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}`.slice(0, 64);
+  return `of-${sandbox.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}`.slice(0, 64);
 }

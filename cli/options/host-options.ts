@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { collect } from './collect.ts';
 
 /** How a command that starts sandboxes on this host is told in which way. Where another process holds the folder they are refused. */
 export interface HostOptions {
@@ -27,8 +28,4 @@ export function takesHostOptions(command: Command): Command {
   for (const option of options)
     if (!command.options.some(({ long }) => long === option.long)) command.addOption(option);
   return command;
-}
-
-function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
 }

@@ -1,4 +1,5 @@
 import { hostFolder } from '../../bridge-server/main/host-folder.ts';
+import type { NetworkChoice } from '../../bridge-server/main/open-host.ts';
 import {
   type LocalHost,
   type LocalHostOptions,
@@ -27,20 +28,23 @@ export async function openFolderPlace(
 ): Promise<FolderPlace> {
   const { environment } = context;
   const folder = options.root ?? hostFolder(environment);
+  const asked = askedNetwork({ allow: options.networkAllow }, environment);
+  const network = networkText(asked);
   try {
-    const host = await openJails(folder, options, { context, own });
+    const host = await openJails(folder, options, { context, own, network: asked });
     return await placeOf(host, folder, {
-      network: networkText(askedNetwork({ allow: options.networkAllow }, environment)),
+      network,
       ...(ownPrivileges() === 'one-id' ? { remark: oneIdRemark } : {}),
     });
   } catch (error) {
-    const { code, details, message } = SandboxError.from(error);
+    const refusal = SandboxError.from(error);
+    const { code, details, message } = refusal;
     const isAboutJails = code === 'unsupported' && details.feature === 'jails';
     if (!isAboutJails || asksForJails(options, context)) throw error;
     const { openShells } = await import('./open-shell-place.ts');
-    const host = await openShells(folder, SandboxError.from(error));
+    const host = await openShells(folder, refusal);
     return await placeOf(host, folder, {
-      network: networkText(askedNetwork({ allow: options.networkAllow }, environment)),
+      network,
       fellBack: message,
       remark: `It is a shell: ${message}`,
     });
@@ -52,14 +56,17 @@ async function placeOf(
   folder: string,
   told: Pick<FolderPlace, 'network' | 'remark' | 'fellBack'>,
 ): Promise<FolderPlace> {
+  await using stack = new AsyncDisposableStack();
+  stack.use(host);
   await deleteExpired(host);
+  const owned = stack.move();
   return {
     type: 'folder',
     backend: host.backend,
     name: folder,
     ...told,
     answersAt: (socket) => host.answersAt(socket),
-    [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
@@ -87,13 +94,15 @@ function unsavedNote(why: string): string {
 
 async function openJails(
   folder: string,
-  { quiet, backend, isolation, networkAllow }: PlaceOptions,
+  { quiet, backend, isolation }: PlaceOptions,
   {
     context: { environment, stderr, platform = process.platform },
     own,
+    network,
   }: {
     readonly context: CliContext;
     readonly own: Pick<LocalHostOptions, 'progress' | 'entersIdRange'>;
+    readonly network: NetworkChoice;
   },
 ): Promise<LocalHost> {
   const options: LocalHostOptions = {
@@ -106,7 +115,7 @@ async function openJails(
     remembersProbes: true,
     snapshots: askedRootKind(['--backend', backend], environment),
     isolation: askedIsolation(['--isolation', isolation], environment),
-    network: askedNetwork({ allow: networkAllow }, environment),
+    network,
     progress: cliProgress(stderr, { quiet }),
     // Also where notes are not wanted: what a command reports as done is in no snapshot.
     onUnsaved: (_sandbox, { message }) => void stderr.write(unsavedNote(plainLines(message))),

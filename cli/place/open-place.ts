@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostFolder } from '../../bridge-server/main/host-folder.ts';
+import { ownPrivileges } from '../../bridge-server/privileges.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { CliContext } from '../context.ts';
@@ -48,6 +49,8 @@ export async function openPlace(options: PlaceOptions, context: CliContext): Pro
 export async function prepareToOpen(options: PlaceOptions, context: CliContext): Promise<void> {
   if (context.openFolder || options.inPlace !== undefined || bridgeUrl(options, context)) return;
   if ((context.platform ?? process.platform) !== 'linux') return;
+  // Nothing is started anew.
+  if (ownPrivileges() !== 'one-id') return;
   await using served = await openServed(options, context);
   if (served) return;
   const { enterIdRange } = await import('../../bridge-server/main/id-range.ts');

@@ -4,8 +4,8 @@ import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { Place } from './place.ts';
 
 /**
- * The same place, which says when it is let go of of which sandboxes, closed through it, the last changes are lost: disposing of
- * it throws that. A sandbox that was deleted has lost nothing.
+ * The same place. Disposing of it throws which sandboxes that were closed through it have lost their last changes. A sandbox that
+ * was deleted has lost nothing.
  */
 export function tellLosses(place: Place): Place {
   const losses = new Map<string, ErrorData>();
@@ -13,13 +13,19 @@ export function tellLosses(place: Place): Place {
     ...place,
     backend: notingLosses(place.backend, losses),
     [Symbol.asyncDispose]: async () => {
-      await place[Symbol.asyncDispose]();
-      const [first, ...others] = losses.values();
-      if (!first) return;
-      const message = [first, ...others].map((each) => each.message).join('\n');
-      throw SandboxError.from({ ...first, message });
+      await using stack = new AsyncDisposableStack();
+      stack.defer(() => throwLosses([...losses.values()]));
+      // First: it closes what is still open.
+      stack.use(place);
     },
   };
+}
+
+function throwLosses(losses: readonly ErrorData[]): void {
+  const [first] = losses;
+  if (!first) return;
+  const message = losses.map((each) => each.message).join('\n');
+  throw SandboxError.from({ ...first, message });
 }
 
 function notingLosses(backend: SandboxBackend, losses: Map<string, ErrorData>): SandboxBackend {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RuntimeName } from '../../protocol/sandbox/sandbox-info.ts';
 import type { SharedOptions } from '../cli.ts';
+import { collect } from '../options/collect.ts';
 import { addVariable } from '../options/program-options.ts';
 import {
   parseAmount,
@@ -110,8 +111,4 @@ export function takesRunOptions(command: Command): Command {
 function parseWalls(text: string): string {
   if (text === 'none' || walls.includes(text)) return text;
   throw new InvalidArgumentError(`Allowed choices are ${walls.join(', ')}.`);
-}
-
-function collect(text: string, before: readonly string[]): readonly string[] {
-  return [...before, text];
 }

@@ -4,7 +4,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { Files } from '../../sdk/files.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { CliContext } from '../context.ts';
-import { fileError, withProgress } from './file-ends.ts';
+import { onHost, withProgress } from './file-ends.ts';
 import { type CopiedFiles, packFiles } from './pack-files.ts';
 
 /** A file of at most so many bytes is written by itself: that takes no bash and no tar in the sandbox. */
@@ -32,11 +32,14 @@ export async function copyIn(
   const { files } = sandbox;
   const { signal } = context;
   const from = resolve(context.directory, source);
-  const [found, into] = await Promise.all([onHost(source, () => stat(from)), typeIn(files, target)]);
+  const [found, into] = await Promise.all([
+    onHost(`read ${source}`, () => stat(from)),
+    typeIn(files, target),
+  ]);
   const path = posix.normalize(target).replace(/\/$/, '');
   const to = into === 'directory' ? `${path}/${basename(from)}` : path;
   if (found.isFile() && found.size <= smallFileBytes) {
-    const bytes = await onHost(source, () => readFile(from));
+    const bytes = await onHost(`read ${source}`, () => readFile(from));
     await files.write(to, bytes, { mode: found.mode & 0o777 });
     return { files: 1, bytes: bytes.length, leftOut: [] };
   }
@@ -52,7 +55,7 @@ export async function copyIn(
   });
 }
 
-/** The nearest directory above `path` that there is, and the path from there. @throws not-found */
+/** The nearest path above `path` at which there is something, and the rest of it. */
 async function belowExisting(
   files: Files,
   path: string,
@@ -81,13 +84,5 @@ async function* reported(
   for await (const piece of pieces) {
     report();
     yield piece;
-  }
-}
-
-async function onHost<T>(source: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw fileError(error, `read ${source}`);
   }
 }

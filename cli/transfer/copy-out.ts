@@ -8,7 +8,7 @@ import type { TreeRef } from '../../protocol/sandbox/refs.ts';
 import type { Files } from '../../sdk/files.ts';
 import type { CliContext } from '../context.ts';
 import { plainText } from '../output/plain-text.ts';
-import { fileError } from './file-ends.ts';
+import { onHost } from './file-ends.ts';
 import type { CopiedFiles } from './pack-files.ts';
 
 interface CopyParts {
@@ -101,12 +101,4 @@ async function writeWithoutFollowing(path: string, bytes: Uint8Array, mode: numb
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   await using file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode);
   await file.writeFile(bytes);
-}
-
-async function onHost<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw fileError(error, what);
-  }
 }

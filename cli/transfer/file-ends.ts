@@ -126,6 +126,15 @@ const codes = {
   ELOOP: 'invalid-argument',
 } as const;
 
+/** What is done to the host's files, whose errors become ours: see `fileError`. */
+export async function onHost<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw fileError(error, what);
+  }
+}
+
 /** An error of the host's file system as one of ours; any other is left as it is. */
 export function fileError(error: unknown, what: string): unknown {
   if (!(error instanceof Error) || error instanceof SandboxError) return error;

@@ -40,23 +40,23 @@ export async function* packFiles(
   }: { readonly name: string; readonly totals: CopiedFiles; readonly signal: AbortSignal },
 ): AsyncGenerator<Uint8Array, void> {
   const from = Buffer.from(path);
-  yield* packOne(from, toByteString(name), await onHost('read', from, () => stat(from)));
+  yield* packOne(from, toByteString(name), await reading(from, () => stat(from)));
   yield new Uint8Array(2 * tarBlockBytes);
 
   async function* packOne(source: Buffer, as: ByteString, found: Stats): AsyncGenerator<Uint8Array, void> {
     throwIfAborted(signal, `Cannot copy ${display(source)}`);
     if (found.isDirectory()) {
       yield encodeTarHeader(entryOf(found, { type: 'directory', path: `${as}/` }));
-      const names = await onHost('read', source, () => readdir(source, { encoding: 'buffer' }));
+      const names = await reading(source, () => readdir(source, { encoding: 'buffer' }));
       for (const below of names.sort(Buffer.compare)) {
         const child = Buffer.concat([source, Buffer.from('/'), below]);
-        const stats = await onHost('read', child, () => lstat(child));
+        const stats = await reading(child, () => lstat(child));
         yield* packOne(child, `${as}/${readByteString(below, 0, below.length)}`, stats);
       }
     } else if (found.isFile()) {
       yield* packFile(source, as);
     } else if (found.isSymbolicLink()) {
-      const target = await onHost('read', source, () => readlink(source, { encoding: 'buffer' }));
+      const target = await reading(source, () => readlink(source, { encoding: 'buffer' }));
       const linkPath = readByteString(target, 0, target.length);
       yield encodeTarHeader(entryOf(found, { type: 'symlink', path: as, linkPath }));
       totals.files += 1;
@@ -67,7 +67,7 @@ export async function* packFiles(
 
   async function* packFile(source: Buffer, as: ByteString): AsyncGenerator<Uint8Array, void> {
     const { O_RDONLY, O_NONBLOCK } = constants;
-    await using file = await onHost('read', source, () => open(source, O_RDONLY | O_NONBLOCK));
+    await using file = await reading(source, () => open(source, O_RDONLY | O_NONBLOCK));
     const found = await file.stat();
     yield encodeTarHeader(entryOf(found, { type: 'file', path: as, sizeBytes: found.size }));
     const padding = (tarBlockBytes - (found.size % tarBlockBytes)) % tarBlockBytes;
@@ -75,7 +75,7 @@ export async function* packFiles(
       throwIfAborted(signal, `Cannot copy ${display(source)}`);
       const count = Math.min(readBytes, left);
       const bytes = new Uint8Array(count + padding);
-      const { bytesRead } = await onHost('read', source, () => file.read(bytes, 0, count));
+      const { bytesRead } = await reading(source, () => file.read(bytes, 0, count));
       if (bytesRead === 0)
         throw new SandboxError('busy', `Cannot copy ${display(source)}: it got shorter while it was read`);
       left -= bytesRead;
@@ -103,10 +103,10 @@ function display(path: Buffer): string {
   return plainText(toDisplayText(readByteString(path, 0, path.length)));
 }
 
-async function onHost<T>(verb: string, path: Buffer, work: () => Promise<T>): Promise<T> {
+async function reading<T>(path: Buffer, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw fileError(error, `${verb} ${display(path)}`);
+    throw fileError(error, `read ${display(path)}`);
   }
 }

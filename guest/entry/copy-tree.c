@@ -54,10 +54,13 @@ static int copy_range(int from, int to, off_t start, off_t end)
 		ssize_t count = pread(from, buffer, wanted, start);
 		if (count == 0)
 			return 0;
-		if (count > 0 && pwrite(to, buffer, (size_t)count, start) == count)
-			start += count;
+		ssize_t written = count < 0 ? -1 : pwrite(to, buffer, (size_t)count, start);
+		if (written == 0)
+			return ENOSPC;
+		if (written > 0)
+			start += written;
 		else if (errno != EINTR)
-			return errno ? errno : ENOSPC;
+			return errno;
 	}
 	return 0;
 }

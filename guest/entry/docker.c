@@ -89,7 +89,12 @@ void docker_begin(const struct settings *settings, const struct identity *user)
 	}
 	unlink(SOCKET);
 	pid_t pid = start(settings->data, user);
-	const char *why = pid < 0 ? strerror(errno) : wait_for(pid, settings->docker_timeout_ms);
+	if (pid < 0) {
+		note("DOCKER: going on without Docker: dockerd cannot be started with its data in DATA_PATH (%s): %s", settings->data,
+		     strerror(errno));
+		return;
+	}
+	const char *why = wait_for(pid, settings->docker_timeout_ms);
 	if (why)
 		note("DOCKER: going on without Docker: %s; what it said is in %s/" LOG, why, settings->data);
 }

@@ -60,7 +60,7 @@ if child == 0:
     while True: signal.pause()
 os.read(begun, 1)
 os.setpgid(0, child)
-signal.signal(signal.SIGTERM, lambda *_: print('TERM', flush=True))
+signal.signal(signal.SIGTERM, lambda *_: os.write(1, b'TERM\\n'))
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 print('ready', flush=True)
 while True: signal.pause()`;
@@ -98,6 +98,11 @@ while True: signal.pause()`;
     const [blocked, ignored, group, id] = stdout.split('\n').map((line) => line.trim());
     expect([blocked, ignored]).toEqual(['SigBlk:\t0000000000000000', 'SigIgn:\t0000000000000000']);
     expect(group).toBe(id);
+  });
+
+  test('ends the container also where the program that started it ignores its children', async () => {
+    const ignores = ['env', '--ignore-signal=CHLD', lab.program, '--', 'sh', '-c', 'exit 7'];
+    expect(await lab.run({}, ...ignores)).toMatchObject({ code: 7, stderr: '' });
   });
 });
 

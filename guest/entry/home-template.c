@@ -51,7 +51,8 @@ static int fill_entry(const struct home *home, int folder, const char *name)
 {
 	const struct named staging = { folder, STAGING };
 	struct stat status;
-	if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+	/* A template that was a home itself has a mark, which is to come last here. */
+	if (strcmp(name, MARKER) == 0 || fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0)
 		return 0;
 	int error = copy_tree((struct named){ home->template, name }, staging, home->user);
 	/* Nothing was copied of a socket, or of a device. */

@@ -35,15 +35,20 @@
 static int copies = -1;
 static char copies_path[PATH_MAX];
 
-/* Held until the descriptor is closed. Answers an errno; EWOULDBLOCK where somebody else holds it. */
+/*
+ * Held until the descriptor is closed, which is -1 where it was not taken. Answers an errno; EWOULDBLOCK where somebody
+ * else holds it.
+ */
 static int lock_folder(struct named folder, int *fd)
 {
 	*fd = openat(folder.folder, folder.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (*fd < 0)
 		return errno;
 	int error = flock(*fd, LOCK_EX | LOCK_NB) < 0 ? errno : 0;
-	if (error)
+	if (error) {
 		close(*fd);
+		*fd = -1;
+	}
 	return error;
 }
 
@@ -77,7 +82,7 @@ static int move_back(const struct place *place, const char *base)
 		error = remove_tree(here);
 	if (!error && renameat(place->parent, base, place->parent, place->name) < 0)
 		error = errno;
-	if (fd >= 0 && error != EWOULDBLOCK)
+	if (fd >= 0)
 		close(fd);
 	return error;
 }

@@ -18,6 +18,8 @@ void signals_block(void)
 	sigemptyset(&set);
 	for (size_t index = 0; index < sizeof taken / sizeof *taken; index++)
 		sigaddset(&set, taken[index]);
+	/* Who ignores it, as the program that started this one may, is told of no child. */
+	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* Giving the terminal to another group would stop this one. */
 	signal(SIGTTOU, SIG_IGN);

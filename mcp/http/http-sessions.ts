@@ -1,6 +1,7 @@
 import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
 import { SandboxError } from '../../protocol/errors.ts';
 import { Shares } from '../../protocol/shares.ts';
+import { IdleTimers } from '../idle-timers.ts';
 import { mcpHttpLimits } from '../limits.ts';
 import {
   type HttpCaller,
@@ -33,7 +34,6 @@ interface Entry {
   requests: number;
   /** When it had its last request, as `performance.now()`. */
   usedAtMs: number;
-  idleTimer: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ interface Entry {
  */
 export class HttpSessions implements AsyncDisposable {
   readonly #options: HttpSessionsOptions;
-  readonly #idleMs: number;
+  readonly #idle: IdleTimers;
   readonly #entries = new Map<string, Entry>();
   readonly #ending = new Set<Promise<void>>();
   readonly #mostOfAccount: number;
@@ -52,7 +52,10 @@ export class HttpSessions implements AsyncDisposable {
 
   constructor(options: HttpSessionsOptions) {
     this.#options = options;
-    this.#idleMs = options.idleMs ?? mcpHttpLimits.idleMs;
+    this.#idle = new IdleTimers(options.idleMs ?? mcpHttpLimits.idleMs, (key) => {
+      const entry = this.#entries.get(key);
+      if (entry) void this.#end(entry);
+    });
     this.#mostOfAccount = options.sessionsOfAccount ?? mcpHttpLimits.sessionsOfAccount;
     this.#shares = new Shares({
       most: options.sessions ?? mcpHttpLimits.sessions,
@@ -168,7 +171,6 @@ export class HttpSessions implements AsyncDisposable {
       stopWatching: () => undefined,
       requests: 0,
       usedAtMs: performance.now(),
-      idleTimer: undefined,
     };
     this.#entries.set(key, entry);
     entry.session.then(
@@ -185,7 +187,7 @@ export class HttpSessions implements AsyncDisposable {
 
   async #answerIn(entry: Entry, request: Request, message: unknown): Promise<Response> {
     entry.requests += 1;
-    clearTimeout(entry.idleTimer);
+    if (this.#entries.get(entry.key) === entry) this.#idle.forget(entry.key);
     const leave = (): void => this.#leave(entry);
     try {
       const answer = await (await entry.session).answer(request, message);
@@ -201,13 +203,13 @@ export class HttpSessions implements AsyncDisposable {
     entry.requests -= 1;
     entry.usedAtMs = performance.now();
     if (entry.requests > 0 || this.#entries.get(entry.key) !== entry) return;
-    entry.idleTimer = setTimeout(() => void this.#end(entry), this.#idleMs).unref();
+    this.#idle.use(entry.key);
   }
 
   async #end(entry: Entry): Promise<void> {
     if (this.#entries.get(entry.key) !== entry) return;
     this.#entries.delete(entry.key);
-    clearTimeout(entry.idleTimer);
+    this.#idle.forget(entry.key);
     entry.stopWatching();
     const ending = this.#close(entry).finally(() => {
       entry.giveBack();

@@ -138,6 +138,17 @@ describe('the capturer', () => {
     expect(cause).toMatchObject({ type: 'capture', commands: ['echo 1 > a'] });
   });
 
+  test('X-3 a capture that failed leaves its processes to the next', async () => {
+    commands.noteProcess(['make', 'a']);
+    write('a', '1');
+    const full = failCommits();
+    await capturer.tryCapture();
+    full.restore();
+    expect(ranCommands(await capturer.capture())).toMatchObject([{ command: 'make a', by: 'process' }]);
+    write('a', '12');
+    expect(ranCommands(await capturer.capture())).toEqual([]);
+  });
+
   test('X-3 a snapshot says how the commands before it were given, how they ended and how long they took', async () => {
     const [stream, other] = [{}, {}];
     commands.start(stream, 'npm test', { argv: ['npm', 'test'] });

@@ -86,7 +86,7 @@ export class Capturer {
       const ran = runs.length > 0 ? runs.map((run) => run.ran) : processes;
       return await this.publish(causeOf(runs), { seal: this.#parts.sealBeside?.(), ran });
     } catch (error) {
-      this.#parts.commands.putBack(runs);
+      this.#parts.commands.putBack(runs, processes);
       throw error;
     }
   }

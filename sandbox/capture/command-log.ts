@@ -100,7 +100,8 @@ export class CommandLog {
   }
 
   /** What was taken for a capture that failed: the next one names it. */
-  putBack(runs: readonly CommandRun[]): void {
+  putBack(runs: readonly CommandRun[], processes: readonly RanCommand[]): void {
+    for (const each of processes) this.#processes.set(each.command, each);
     const ended = this.#finished.filter(({ id }) => !runs.some((run) => run.id === id));
     this.#finished = [...runs, ...ended].slice(-limits.causeCommands);
   }

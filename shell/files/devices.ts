@@ -4,6 +4,7 @@ import type { InodeView } from '../../tree/live/file-tree.ts';
 import type { OpenFile } from '../io/open-file.ts';
 import { endStep } from '../io/time-slice.ts';
 import { ShellError } from '../shell-error.ts';
+import { madeInode } from './made-inode.ts';
 
 /** What a device does (Linux's Documentation/admin-guide/devices.txt). */
 interface DeviceKind {
@@ -139,21 +140,12 @@ function randomBytes(into: Uint8Array): Uint8Array {
 
 function inodeOf(made: { mode: number; minor: number; major?: number; target?: string }): InodeView {
   return {
+    ...madeInode,
     // Past what a tree counts to.
     ino: 2 ** 33 + made.minor,
     mode: made.mode,
-    uid: 0,
-    gid: 0,
-    nlink: 1,
     rdev: made.major === undefined ? 0 : makeDevice(made.major, made.minor),
     sizeBytes: made.target?.length ?? 0,
-    allocatedBytes: 0,
-    atimeSeconds: 0,
-    atimeNanoseconds: 0,
-    mtimeSeconds: 0,
-    mtimeNanoseconds: 0,
-    ctimeSeconds: 0,
-    ctimeNanoseconds: 0,
     version: 1,
     parent: 1,
     target: made.target,

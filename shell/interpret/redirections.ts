@@ -217,8 +217,7 @@ function openPath(shell: Shell, path: ShellText, operator: keyof typeof flagsOf)
     throw new RedirectionError(`${path}: cannot overwrite existing file`);
   }
   try {
-    const files = operator === '<' ? shell.scope.files : shell.host.files;
-    return files.open(absolute, flagsOf[operator], shell);
+    return shell.scope.files.openDescriptor(absolute, flagsOf[operator], shell);
   } catch (error) {
     if (!(error instanceof ShellError)) throw error;
     throw new RedirectionError(`${path}: ${error.message}`);
@@ -226,7 +225,7 @@ function openPath(shell: Shell, path: ShellText, operator: keyof typeof flagsOf)
 }
 
 function isRegularFile(shell: Shell, path: ShellText): boolean {
-  return shell.host.files.exists(path) && isFile(shell.host.files.stat(path).mode);
+  return shell.scope.files.exists(path) && isFile(shell.scope.files.stat(path).mode);
 }
 
 function isDash({ parts }: WordNode): boolean {

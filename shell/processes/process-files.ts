@@ -72,16 +72,25 @@ export class ProcessFiles extends TreeFiles {
   }
 
   override open(path: ShellText, flags: OpenFlags, creator: FileCreator): OpenFile {
+    return this.#open(path, flags, creator, this.#signal);
+  }
+
+  /** `open` for a descriptor: who inherits it goes on with the file when the process was killed. */
+  openDescriptor(path: ShellText, flags: OpenFlags, creator: FileCreator): OpenFile {
+    return this.#open(path, flags, creator);
+  }
+
+  #open(path: ShellText, flags: OpenFlags, creator: FileCreator, signal?: AbortSignal): OpenFile {
     const pid = processOfPath(path);
     const environ = pid === undefined ? undefined : this.#table.get(pid)?.environ;
     if (environ) return new BytesInput(environ());
     const fd = descriptorOfPath(path);
-    if (fd === undefined) return this.#openNamed(path, flags, creator);
+    if (fd === undefined) return this.#openNamed(path, flags, creator, signal);
     const file = this.#descriptors.get(fd);
     if (!file) throw new ShellError('ENOENT');
     // Linux opens a file anew, with a position of its own; of a pipe it is the same end.
     if (file.type === 'file' && file.path !== undefined && super.exists(file.path)) {
-      return super.open(file.path, flags, creator, this.#signal);
+      return super.open(file.path, flags, creator, signal);
     }
     file.retain();
     return file;
@@ -152,8 +161,8 @@ export class ProcessFiles extends TreeFiles {
     super.utimes(path, times);
   }
 
-  #openNamed(path: ShellText, flags: OpenFlags, creator: FileCreator): OpenFile {
-    const open = () => super.open(path, flags, creator, this.#signal);
+  #openNamed(path: ShellText, flags: OpenFlags, creator: FileCreator, signal?: AbortSignal): OpenFile {
+    const open = () => super.open(path, flags, creator, signal);
     const { write, append, create, truncate, exclusive } = flags;
     // Whoever makes a file that must not be there has deleted the program's before.
     if (exclusive) return open();

@@ -1,5 +1,6 @@
 import { fileMode } from '../../tree/live/file-mode.ts';
 import type { InodeView } from '../../tree/live/file-tree.ts';
+import { madeInode } from '../files/made-inode.ts';
 import { encodeText, type ShellText } from '../text.ts';
 
 /** Above the numbers that a tree gives. */
@@ -8,31 +9,11 @@ const inos = new Map<ShellText, number>();
 export const programPermissions = 0o755;
 const scriptHead = '#!/bin/sh\n# This program is built into the shell.\nexec /usr/bin/';
 
-const inode: InodeView = {
-  ino: 0,
-  mode: fileMode.file | programPermissions,
-  uid: 0,
-  gid: 0,
-  nlink: 1,
-  rdev: 0,
-  sizeBytes: 0,
-  allocatedBytes: 0,
-  atimeSeconds: 0,
-  atimeNanoseconds: 0,
-  mtimeSeconds: 0,
-  mtimeNanoseconds: 0,
-  ctimeSeconds: 0,
-  ctimeNanoseconds: 0,
-  version: 0,
-  parent: 0,
-  target: undefined,
-};
-
 /** What a process sees of a built-in program's file, of which the tree has nothing. */
 export function programInode(name: ShellText): InodeView {
   const ino = inos.get(name) ?? firstIno + inos.size;
   inos.set(name, ino);
-  return { ...inode, ino, sizeBytes: programText(name).length };
+  return { ...madeInode, ino, mode: fileMode.file | programPermissions, sizeBytes: programText(name).length };
 }
 
 /** A script, so that a copy of the file does what the program does. */

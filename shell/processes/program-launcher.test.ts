@@ -93,6 +93,17 @@ test('A process can put its own program where a built-in one is, by every means,
   );
 });
 
+test('What a shell redirects into the file of a built-in program changes that file, which noclobber keeps', async () => {
+  const { stdout, stderr } =
+    await runScript(`echo '# more' >> /usr/bin/wc; stat -c %a /usr/bin/wc; tail -2 /usr/bin/wc
+    exec 5<> /usr/bin/cut; exec 5>&-; stat -c %a /usr/bin/cut; tail -1 /usr/bin/cut; set -C
+    echo x > /usr/bin/rev || echo kept; rev <<< abc; set +C; echo 'echo own' > /usr/bin/rev; stat -c %a /usr/bin/rev; rev`);
+  expect(stderr).toBe('.script: line 3: /usr/bin/rev: cannot overwrite existing file\n');
+  expect(stdout).toBe(
+    '755\nexec /usr/bin/wc "$@"\n# more\n755\nexec /usr/bin/cut "$@"\nkept\ncba\n755\nown\n',
+  );
+});
+
 test('A built-in program is the same file as itself, stays one when its file is changed, copied or moved, and can be deleted', async () => {
   const { stdout, stderr } =
     await runScript(`cp /usr/bin/ls /usr/bin/ls; [ /usr/bin/seq -ef /usr/bin/cat ] || echo other; [ /usr/bin/seq -ef /bin/seq ] && echo same

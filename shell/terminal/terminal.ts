@@ -90,10 +90,13 @@ export class Terminal implements OpenFile {
   async input(bytes: Uint8Array): Promise<void> {
     if (this.#isHungUp) return;
     if (this.keys) return this.keys(bytes);
-    const signal = bytes.findLastIndex((byte) => byte === key.interrupt || byte === key.quit);
-    if (this.#held.length > 0 && signal >= 0) this.#hold(none);
     this.#hold(joined(this.#held, bytes));
     this.#takeHeld();
+    const signal = this.#held.findLastIndex(isSignal);
+    if (signal >= 0) {
+      this.#hold(this.#held.subarray(signal));
+      this.#takeHeld();
+    }
     if (this.#held.length > 0) await new Promise<void>((taken) => this.#typists.push(taken));
   }
 
@@ -165,8 +168,7 @@ export class Terminal implements OpenFile {
   }
 
   #mayType(byte: number): boolean {
-    const isSignal = byte === key.interrupt || byte === key.quit;
-    return isSignal || this.#entered.length === 0 || this.#typedAhead() < typedAheadBytes;
+    return isSignal(byte) || this.#entered.length === 0 || this.#typedAhead() < typedAheadBytes;
   }
 
   #type(byte: number): void {
@@ -244,6 +246,10 @@ export class Terminal implements OpenFile {
     this.#shown = shown.catch(() => undefined);
     return shown;
   }
+}
+
+function isSignal(byte: number): boolean {
+  return byte === key.interrupt || byte === key.quit;
 }
 
 function caret(byte: number): readonly number[] {

@@ -18,7 +18,7 @@ describe.skipIf(lack)(
     beforeAll(async () => {
       containers = await openEntryContainers();
     });
-    afterAll(() => containers[Symbol.asyncDispose]());
+    afterAll(() => containers?.[Symbol.asyncDispose]());
     beforeEach(async () => {
       // Not Node's, which cannot remove what is deeper than a path is long.
       await execute('rm', ['-rf', ...['home', 'volume', root.data, root.system].map((name) => at(name))]);

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type GitServer, gitUser, openGitServer } from '../http/git-server.ts';
-import { agentId, type EntryContainers, openEntryContainers } from './container/entry-container.ts';
+import { agentId, containersOfTests } from './container/entry-container.ts';
 import { whatOwnIdLacks } from './what-jails-lack.ts';
 
 const execute = promisify(execFile);
@@ -14,18 +14,11 @@ const lack = await whatOwnIdLacks();
 const kills = Number(process.env.COPPICE_KILLS ?? 8);
 
 describe.skipIf(lack)(`a workspace of an entrypoint${lack ? ` (not here: ${lack})` : ''}`, () => {
-  let containers: EntryContainers;
+  const containers = containersOfTests();
+  const { at } = containers;
   let home = '';
-  const at = (...names: string[]) => join(containers.folder, ...names);
-  beforeAll(async () => {
-    containers = await openEntryContainers();
+  beforeAll(() => {
     home = at('home/agent');
-  });
-  afterAll(() => containers[Symbol.asyncDispose]());
-  beforeEach(async () => {
-    for (const name of ['home', 'work', 'data', 'template'])
-      await rm(at(name), { recursive: true, force: true });
-    for (const name of ['home', 'work']) await mkdir(at(name));
   });
 
   describe('I-3 a workspace', () => {
@@ -68,7 +61,7 @@ describe.skipIf(lack)(`a workspace of an entrypoint${lack ? ` (not here: ${lack}
         stderr: '',
       });
       expect(await readdir(at('work'))).toEqual(['space']);
-      expect(await readdir(containers.folder)).not.toContain('ran');
+      expect(await readdir(at())).not.toContain('ran');
     });
 
     test('at a branch can be worked on, and what is not there leaves nothing', async () => {

@@ -1,10 +1,9 @@
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Host, openHost } from '../../bridge-server/main/open-host.ts';
+import { describe, expect, test } from 'vitest';
 import { findControlGroups } from '../../bridge-server/runtimes/jail/control-groups/find-control-groups.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
-import { makeTestFolder, type TestFolder } from './open-test-host.ts';
+import { hostOfTests } from './host-of-tests.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
 const found = await findControlGroups();
@@ -12,23 +11,14 @@ const found = await findControlGroups();
 const lack = (await whatJailsLack()) ?? (found.type === 'none' ? found.reason : undefined);
 
 describe.skipIf(lack)(`looks for changes${lack ? ` (not here: ${lack})` : ''}`, () => {
-  let files: TestFolder;
-  let host: Host;
-  beforeAll(async () => {
-    files = await makeTestFolder('overlay');
-    host = await openHost(files.options);
-  }, 120_000);
-  afterAll(async () => {
-    await host?.[Symbol.asyncDispose]();
-    await files?.[Symbol.asyncDispose]();
-  });
+  const opened = hostOfTests();
 
   test('H-3 a snapshot looks at no file where nothing has run since the last look', async () => {
-    await using sandbox = await Sandbox.create({ backend: host.backend });
+    await using sandbox = await Sandbox.create({ backend: opened.host.backend });
     await sandbox.run('echo 1 > ~/note');
     const first = await sandbox.createSnapshot();
     // What no sandbox can do: to change its files from outside. Nobody looks, so nobody sees it.
-    const [home] = globSync(join(files.options.folder, 'roots/*/roots/*/upper/home/user'));
+    const [home] = globSync(join(opened.folder, 'roots/*/roots/*/upper/home/user'));
     writeFileSync(join(home ?? '', 'outside'), 'from the host');
     expect((await sandbox.createSnapshot()).tree).toBe(first.tree);
     await sandbox.run('true');
@@ -37,7 +27,7 @@ describe.skipIf(lack)(`looks for changes${lack ? ` (not here: ${lack})` : ''}`, 
   });
 
   test('H-4 what runs on in the background is looked at, also once it has ended', async () => {
-    await using sandbox = await Sandbox.create({ backend: host.backend });
+    await using sandbox = await Sandbox.create({ backend: opened.host.backend });
     const background = 'read line < ~/go-1; echo late > ~/late; read line < ~/go-2; echo later >> ~/late';
     await sandbox.run(`mkfifo ~/go-1 ~/go-2; (${background}) > /dev/null 2>&1 &`);
     const before = await sandbox.createSnapshot();

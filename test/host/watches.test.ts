@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Host, openHost } from '../../bridge-server/main/open-host.ts';
+import { describe, expect, test } from 'vitest';
 import type { RootKind } from '../../bridge-server/roots/open-root-maker.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { ranCommands } from '../../protocol/sandbox/ran-commands.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
-import { makeTestFolder, openTestHost, type TestFolder } from './open-test-host.ts';
+import { hostOfTests } from './host-of-tests.ts';
+import { openTestHost } from './open-test-host.ts';
 import { startUserBridge, whatUsersLack } from './user-bridge.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
@@ -43,24 +43,15 @@ describe.skipIf(lack)(`R-3 background changes as root${lack ? ` (not here: ${lac
       await captureInBackground(sandbox, 'mkdir -p ~/new/deep; echo 1 > ~/new/deep/file; rm ~/.profile');
       const paths = (await sandbox.diff('HEAD~1', 'HEAD')).map(({ path }) => path);
       expect(paths).toEqual(expect.arrayContaining(['/home/user/new/deep/file', '/home/user/.profile']));
-    }, 60_000);
+    });
   }
 });
 
 describe.skipIf(lack)(`R-3 a watched sandbox${lack ? ` (not here: ${lack})` : ''}`, () => {
-  let files: TestFolder;
-  let host: Host;
-  beforeAll(async () => {
-    files = await makeTestFolder('overlay');
-    host = await openHost(files.options);
-  }, 120_000);
-  afterAll(async () => {
-    await host?.[Symbol.asyncDispose]();
-    await files?.[Symbol.asyncDispose]();
-  });
+  const opened = hostOfTests();
 
   test('SN-16 S-4 names no process where a client has changed files', async () => {
-    await using sandbox = await Sandbox.create({ backend: host.backend });
+    await using sandbox = await Sandbox.create({ backend: opened.host.backend });
     const written = Promise.withResolvers<SnapshotInfo>();
     await sandbox.subscribe((event) => {
       if (event.type === 'snapshot' && event.snapshot.changes.paths.includes('/home/user/mine'))
@@ -71,7 +62,7 @@ describe.skipIf(lack)(`R-3 a watched sandbox${lack ? ` (not here: ${lack})` : ''
   });
 
   test('SN-16 names the process that changed files while no command ran', async () => {
-    await using sandbox = await Sandbox.create({ backend: host.backend });
+    await using sandbox = await Sandbox.create({ backend: opened.host.backend });
     const script = 'sleep 1; while :; do date +%s%3N > ~/late; sleep 0.2; done';
     const named = Promise.withResolvers<SnapshotInfo>();
     await sandbox.subscribe((event) => {
@@ -85,7 +76,10 @@ describe.skipIf(lack)(`R-3 a watched sandbox${lack ? ` (not here: ${lack})` : ''
   });
 
   test('waits with what changes in an ignored directory for the next change elsewhere', async () => {
-    await using sandbox = await Sandbox.create({ backend: host.backend, ignore: ['/home/user/.cache'] });
+    await using sandbox = await Sandbox.create({
+      backend: opened.host.backend,
+      ignore: ['/home/user/.cache'],
+    });
     expect(sandbox.info.ignore).toEqual(['/home/user/.cache']);
     await sandbox.run('mkdir ~/.cache');
     const { changes } = await captureInBackground(sandbox, 'echo 1 > ~/.cache/x; sleep 1');
@@ -93,15 +87,15 @@ describe.skipIf(lack)(`R-3 a watched sandbox${lack ? ` (not here: ${lack})` : ''
   });
 
   test('leaves nothing behind when it is deleted while it is written to', async () => {
-    const sandbox = await Sandbox.create({ backend: host.backend });
+    const sandbox = await Sandbox.create({ backend: opened.host.backend });
     const roots = () =>
-      readdirSync(join(files.options.folder, 'roots')).flatMap((kind) =>
-        readdirSync(join(files.options.folder, 'roots', kind, 'roots')),
+      readdirSync(join(opened.folder, 'roots')).flatMap((kind) =>
+        readdirSync(join(opened.folder, 'roots', kind, 'roots')),
       );
     await sandbox.run('(while :; do date > ~/late; done) > /dev/null 2>&1 &');
     const { id } = sandbox;
     await sandbox.close();
-    await host.backend.delete({ id });
+    await opened.host.backend.delete({ id });
     expect(roots()).toEqual([]);
   });
 });
@@ -118,7 +112,7 @@ describe.skipIf(userLack)(
       await captureInBackground(sandbox, 'mkdir -p ~/new/deep; echo 1 > ~/new/deep/file');
       const { watches = 0 } = (await sandbox.report()).watch ?? {};
       expect(watches).toBeGreaterThan(watch?.watches ?? 0);
-    }, 60_000);
+    });
 
     test('are looked for where there are more directories than may be watched', async () => {
       await using bridge = await startUserBridge('one', { watches: 3 });
@@ -128,6 +122,6 @@ describe.skipIf(userLack)(
       await expect
         .poll(async () => (await sandbox.report()).watch)
         .toEqual({ by: 'polling', why: expect.stringContaining('more than 3 directories') });
-    }, 60_000);
+    });
   },
 );

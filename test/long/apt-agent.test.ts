@@ -92,7 +92,6 @@ describe.skipIf(lack)(`an agent that installs with apt${lack ? ` (not here: ${la
         expect(await supervised.ended).toBe(0);
         expect(await remains(cli.folder)).toEqual([]);
       },
-      300_000,
     );
   }
 });

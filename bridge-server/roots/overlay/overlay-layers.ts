@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { ByteString } from '../../../tree/content/byte-string.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { isDirectory } from '../../../tree/live/file-mode.ts';
+import { bootId } from '../../boot-id.ts';
 import type { RootName } from '../../contract.ts';
 import { type DiskStat, diskPath, isWhiteout, readDiskStat } from '../disk-node.ts';
 import type { RootSource } from '../root-source.ts';
@@ -62,7 +62,11 @@ export class OverlayLayers {
       const tree = changedTreeOf(name);
       return tree === undefined || owners.has(tree);
     };
-    const cache = await LayerCache.open(folder, { spared, isWanted, bootId: bootIdOf() });
+    const cache = await LayerCache.open(folder, {
+      spared,
+      isWanted,
+      bootId: await bootId().catch(() => undefined),
+    });
     for (const name of cache.names) {
       const tree = changedTreeOf(name);
       if (tree !== undefined) owners.add(tree, earlier);
@@ -103,15 +107,6 @@ export class OverlayLayers {
 
 /** Owns the layers that an earlier process has left: they are as good as those of this one. */
 const earlier = 'earlier';
-
-/** Of this start of the host; `undefined` where nothing tells. */
-function bootIdOf(): string | undefined {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return undefined;
-  }
-}
 
 /** What one layer says of a path: on its way, all but a directory hides what layers further below have. */
 function lookBelow(layer: string, path: ByteString): 'shown' | 'hidden' | 'nothing' {

@@ -60,9 +60,9 @@ const options = {
 
 type Key = keyof typeof options;
 
-/** Letters of the old form whose arguments follow in order. */
 /** They change an archive in its place, or compare it. */
 const unsupportedActions = ['append', 'update', 'concatenate', 'compare', 'delete'] as const;
+/** Letters of the old form whose arguments follow in order. */
 const withArgument = 'fCXTH';
 
 export const tar: Program = defineProgram({

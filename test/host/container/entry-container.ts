@@ -4,6 +4,7 @@ import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { buildEntrypoint } from '../../../bridge-server/programs/build-entrypoint.ts';
 import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
 import { createProgress } from '../../../host/progress.ts';
@@ -103,6 +104,26 @@ export async function openEntryContainers(): Promise<EntryContainers> {
   };
 }
 
+/** Registers hooks: containers for the tests of a describe, each of which begins with an empty `home` and `work`. */
+export function containersOfTests() {
+  let containers: EntryContainers;
+  const at = (...names: string[]) => join(containers.folder, ...names);
+  beforeAll(async () => {
+    containers = await openEntryContainers();
+  });
+  afterAll(() => containers?.[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    for (const name of ['home', 'work', 'data', 'template'])
+      await rm(at(name), { recursive: true, force: true });
+    for (const name of ['home', 'work']) await mkdir(at(name));
+  });
+  return {
+    /** The path of what is in their folder. */
+    at,
+    run: (...given: Parameters<EntryContainers['run']>) => containers.run(...given),
+  };
+}
+
 function runToEnd(
   argv: readonly string[],
   { env, whenReady, until, signal = 'SIGTERM' }: Events & { readonly env: NodeJS.ProcessEnv },
@@ -118,7 +139,7 @@ function runToEnd(
     stderr += bytes;
   });
   void until?.then(() => {
-    if (child.exitCode === null) process.kill(firstProcess(child), signal);
+    if (child.exitCode === null && child.signalCode === null) process.kill(firstProcess(child), signal);
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -126,7 +147,9 @@ function runToEnd(
   });
 }
 
-/** The first process of the container, a child of what made it. */
+/** The first process of the container or, before there is one, what makes it. Never 0, which means our own group. */
 function firstProcess({ pid }: { readonly pid?: number | undefined }): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
+  if (pid === undefined) throw new Error('The container was not started');
+  const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
+  return Number(first ?? pid);
 }

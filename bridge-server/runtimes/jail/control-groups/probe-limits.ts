@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SandboxError } from '../../../../protocol/errors.ts';
 import { limits } from '../../../../protocol/limits.ts';
+import { bootId } from '../../../boot-id.ts';
 import type { JailLimits } from '../../../contract.ts';
 import type { ControlGroupMaker } from './control-groups.ts';
 import { findControlGroups } from './find-control-groups.ts';
@@ -98,11 +99,6 @@ async function probeIo(
   } catch (error) {
     return missing(error);
   }
-}
-
-/** Another one after each boot of the kernel (random(4)). */
-async function bootId(): Promise<string> {
-  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
 }
 
 async function isNoted({ path, text }: { readonly path: string; readonly text: string }): Promise<boolean> {

@@ -53,12 +53,8 @@ export async function commitsOfAll(git: GitCall, most: number): Promise<GitCommi
 export async function tipsOfAll(git: GitCall, repository: Repository): Promise<string[]> {
   const { branches } = await git.git.branches({ directory: git.directory });
   const head = await repository.head();
-  const tips = new Set(head === undefined ? [] : [head]);
-  for (const { commit } of branches) {
-    git.call.signal.throwIfAborted();
-    tips.add(await repository.commitOf(commit));
-  }
-  return [...tips];
+  const ids = branches.map(({ commit }) => commit);
+  return [...new Set(head === undefined ? ids : [head, ...ids])];
 }
 
 function expressionOf(text: string | undefined, ignoresCase: boolean): Regex | undefined {

@@ -18,17 +18,19 @@ export const revList: GitCommand = async (git, words) => {
   const without = new Set<string>();
   if (excluded.length > 0)
     for await (const { id } of walkCommits(repository, { tips: excluded })) without.add(id);
-  const waits = parsed.has('count') || parsed.has('reverse');
+  const counts = parsed.has('count');
+  const reverses = parsed.has('reverse');
   const ids: string[] = [];
   let count = 0;
   for await (const { id } of walkCommits(repository, { tips, without })) {
     if (count >= most) break;
     count++;
-    if (waits) ids.push(id);
+    if (counts) continue;
+    if (reverses) ids.push(id);
     else git.out.add(`${id}\n`);
     if (git.out.isFull) await git.out.flush();
   }
-  if (parsed.has('count')) git.out.add(`${ids.length}\n`);
+  if (counts) git.out.add(`${count}\n`);
   else
     git.out.add(
       ids
