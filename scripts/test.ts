@@ -42,6 +42,7 @@ for (const name of await runSideBySide(jobs, { atOnce: groupsAtOnce })) {
 if (jobs.length > 1) say(`\nAll of it: ${secondsSince(begunMs)}`);
 if (broken.length > 0) say(`\nNot in order: ${broken.join(', ')}`);
 for (const failure of failures) say(`FAIL ${failure}`);
+if (failures.length > 0) say(['\nFailed:', ...failures.map(nameOf)].join('\n  '));
 say(`\n${describeCount(count)}`);
 process.exit(broken.length === 0 && count.failed === 0 ? 0 : 1);
 
@@ -59,6 +60,11 @@ function say(text: string): void {
   const isTerminal = process.stdout.isTTY === true;
   process.stdout.write(`${isTerminal ? '\r\x1b[2K' : ''}${text}\n`);
   if (isTerminal && running.size > 0) process.stdout.write(`… ${[...running].join(', ')}`);
+}
+
+/** Its file and name, without its error. */
+function nameOf(failure: string): string {
+  return failure.split('\n', 1)[0] ?? '';
 }
 
 function secondsSince(startMs: number): string {
