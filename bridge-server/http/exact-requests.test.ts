@@ -23,6 +23,11 @@ describe('C-3 what a request says and nobody knows', () => {
       400,
       'Cannot use the body: there is no field "memoryMB"; did you mean "memoryMiB"?',
     ]);
+    // Walls are the operator's to choose: nobody gives them up over the network.
+    expect(await refusal('/v1/sandboxes', post({ isolation: 'none' }))).toEqual([
+      400,
+      expect.stringContaining('Cannot use the body: there is no field "isolation"'),
+    ]);
     expect((await there.backend.list()).length).toBe(2);
     expect(await refusal(`${home}/commands`, post({ command: 'true', env: {} }))).toEqual([
       400,

@@ -6,6 +6,7 @@ import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
+import type { ProcessStarter } from '../../sandbox/machine/machine-ports.ts';
 import { folderDriver } from '../runtimes/folder/folder-driver.ts';
 import { folderLimits } from '../runtimes/folder/limits.ts';
 import { clearOrphanedStores } from '../stores/clear-orphaned-stores.ts';
@@ -21,6 +22,13 @@ export interface FolderHistory extends AsyncDisposable {
   readonly folder: string;
 }
 
+interface OpenHistoryOptions {
+  readonly create?: boolean;
+  /** What runs programs in the folder; by default nothing does. Stays the caller's. */
+  readonly programs?: ProcessStarter;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Opens the history of a folder, and with `create` makes one. One process has it at a time: others wait a while.
  * @throws not-found where there is no such folder, or no history; invalid-argument for a folder that has the histories in it; busy, corrupt-object,
@@ -28,7 +36,7 @@ export interface FolderHistory extends AsyncDisposable {
  */
 export async function openFolderHistory(
   place: HistoryPlace,
-  { create = false, signal }: { readonly create?: boolean; readonly signal?: AbortSignal } = {},
+  { create = false, programs, signal }: OpenHistoryOptions = {},
 ): Promise<FolderHistory> {
   const folder = realFolder(place.folder);
   const path = historyPath({ root: place.root, folder });
@@ -42,7 +50,9 @@ export async function openFolderHistory(
   mkdirSync(stores, { recursive: true, mode: 0o700 });
   await clearOrphanedStores(stores, records);
   const backend = new LocalBackend({
-    drivers: [folderDriver({ folder, lookedPath: join(path, 'looked'), quota: () => diskQuota(path) })],
+    drivers: [
+      folderDriver({ folder, lookedPath: join(path, 'looked'), programs, quota: () => diskQuota(path) }),
+    ],
     records,
     openStore: (id, options) => openHostStore(stores, id, options),
     deleteStore: (id) => deleteHostStore(stores, id),

@@ -75,7 +75,10 @@ describe('npm run bridge', () => {
 
   test.each([
     ['--prot 1', /'--prot'; --help says/],
-    ['--isolation none', /--isolation is "none", which is none of auto, namespace, landlock/],
+    [
+      '--isolation none',
+      /--isolation is "none", which is none of auto, namespace, landlock: without walls only coppice run/,
+    ],
     ['surplus', /'surplus'; --help says/],
     ['--port', /'--port <value>' argument missing; --help says/],
     ['--port 65536', /--port is "65536", .*0 to 65535/],

@@ -34,7 +34,12 @@ export function askedIsolation(flag: Given, { COPPICE_ISOLATION }: Environment):
   const [source, text] = flag[1] === undefined ? ['COPPICE_ISOLATION', COPPICE_ISOLATION || 'auto'] : flag;
   const choice = isolationChoices.find((one) => one === text);
   if (choice) return choice;
-  throw refuse(source, text ?? '', isolationChoices);
+  const refused = refuse(source, text ?? '', isolationChoices);
+  if (text !== 'none') throw refused;
+  throw new SandboxError(
+    'invalid-argument',
+    `${refused.message}: without walls only coppice run --isolation none runs something, for its caller alone`,
+  );
 }
 
 /**

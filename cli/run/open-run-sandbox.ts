@@ -4,50 +4,38 @@ import type { CreateOptions, SandboxBackend } from '../../protocol/sandbox/backe
 import { expireAfter } from '../../sdk/expire-after.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import type { Cli } from '../cli.ts';
+import { networkSettings } from '../options/network-options.ts';
 import { bridgeUrl } from '../place/bridge-url.ts';
+import { copyIn } from './copy-in.ts';
+import { openUnconfined } from './open-unconfined.ts';
 import { makingOptions, type RunCommandOptions } from './run-options.ts';
-
-/** A sandbox to run something in. Disposing of it closes it, and deletes it where it was made for this run alone. */
-export interface RunSandbox extends AsyncDisposable {
-  readonly sandbox: Sandbox;
-  /** Why it is not in a jail, though nobody said so. */
-  readonly fellBack?: string | undefined;
-}
+import type { RunSandbox } from './run-sandbox.ts';
 
 /**
- * The one that `--sandbox` names, where it is given, or else a new one.
- * @throws invalid-argument for limits of one that there is; unsupported; as `Cli.openSandbox` and `Sandbox.create`
+ * The one that `--sandbox` names, where it is given, or else a new one; with `--isolation none` a working folder of this host.
+ * @throws invalid-argument for limits of one that there is; as `Cli.openSandbox` and `Sandbox.create`
  */
 export async function openRunSandbox(
   options: RunCommandOptions,
   { cli, isNamed, signal }: { readonly cli: Cli; readonly isNamed: boolean; readonly signal: AbortSignal },
 ): Promise<RunSandbox> {
-  assertSupported(options);
-  if (!isNamed) return makeSandbox(options, { cli, signal });
+  if (options.isolation === 'none') return openUnconfined({ cli, signal });
+  const { directory } = cli.context;
+  const withCopies = (opened: Omit<RunSandbox, 'copyIn'>): RunSandbox => ({
+    ...opened,
+    copyIn: (text) => copyIn(text, { sandbox: opened.sandbox, directory, signal }),
+  });
+  if (!isNamed) return withCopies(await makeSandbox(options, { cli, signal }));
   const given = makingOptions.find((name) => options[name] !== undefined);
-  if (given === undefined) return cli.openSandbox(options);
+  if (given === undefined) return withCopies(await cli.openSandbox(options));
   const message = `Cannot give --${given} to the sandbox ${options.sandbox}, which was made without: leave out --sandbox for a new one`;
   throw new SandboxError('invalid-argument', message);
-}
-
-/** What a flag names and nothing here does yet. */
-function assertSupported({ allow, isolation }: RunCommandOptions): void {
-  if (allow.length > 0) {
-    const message =
-      'Cannot allow single hosts: a sandbox has the public internet or no network. Use --network public, or leave it out';
-    throw new SandboxError('unsupported', message, { details: { feature: 'allow' } });
-  }
-  if (isolation !== 'none') return;
-  const message =
-    'Cannot run without isolation: the command would have all files, processes and the network of this host. ' +
-    'Leave --isolation out, use --runtime shell for a shell without programs of the host, or run the command itself';
-  throw new SandboxError('unsupported', message, { details: { feature: 'isolation' } });
 }
 
 async function makeSandbox(
   options: RunCommandOptions,
   { cli, signal }: { readonly cli: Cli; readonly signal: AbortSignal },
-): Promise<RunSandbox> {
+): Promise<Omit<RunSandbox, 'copyIn'>> {
   await using stack = new AsyncDisposableStack();
   const { backend, fellBack } = await openBackend(options, { cli, stack });
   const sandbox = await Sandbox.create({ backend, signal, ...createOptions(options) });
@@ -85,14 +73,14 @@ async function inProcess(): Promise<SandboxBackend> {
 }
 
 function createOptions(options: RunCommandOptions): CreateOptions {
-  const { memory, cpus, pids, disk, network, runtime, image, keep } = options;
+  const { memory, cpus, pids, disk, runtime, image, keep } = options;
   return {
     ...(keep === undefined ? {} : { name: keep }),
     ...(memory === undefined ? {} : { memoryMiB: memory }),
     ...(cpus === undefined ? {} : { cpus }),
     ...(pids === undefined ? {} : { pids }),
     ...(disk === undefined ? {} : { diskMiB: disk }),
-    ...(network === undefined ? {} : { network: network === 'off' ? 'isolated' : 'full' }),
+    ...networkSettings(options),
     ...(runtime === undefined ? {} : { runtime }),
     ...(image === undefined ? {} : { image }),
   };

@@ -176,8 +176,14 @@ export class PassThrough implements Disposable {
     if (this.#outputError) throw this.#outputError;
     const output = type === 'stdout' ? this.#stdout : this.#stderr;
     if (output.write(bytes)) return;
-    // One that is destroyed never drains.
-    await Promise.race([once(output, 'drain'), once(output, 'close')]);
+    const taken = new AbortController();
+    const { signal } = taken;
+    try {
+      // One that is destroyed never drains.
+      await Promise.race([once(output, 'drain', { signal }), once(output, 'close', { signal })]);
+    } finally {
+      taken.abort();
+    }
   }
 }
 

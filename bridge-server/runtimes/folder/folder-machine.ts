@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxError } from '../../../protocol/errors.ts';
+import type { FileChanger, ProcessStarter } from '../../../sandbox/machine/machine-ports.ts';
 import type { RunningMachine, SandboxMachine } from '../../../sandbox/machine/sandbox-machine.ts';
 import { SerialQueue } from '../../../sandbox/serial-queue.ts';
 import { toByteString } from '../../../tree/content/byte-string.ts';
@@ -16,10 +17,12 @@ export interface FolderMachineOptions {
   readonly folder: string;
   /** Where the time of the last whole look is kept. */
   readonly lookedPath: string;
+  /** What runs programs in the folder, for its owner to end; by default nothing does. */
+  readonly programs?: ProcessStarter | undefined;
 }
 
 /**
- * In place of the machine of a sandbox whose files are a folder of the host: it runs nothing, since programs work in that folder
+ * In place of the machine of a sandbox whose files are a folder of the host: it runs nothing by itself, since programs work in that folder
  * without it, reads the folder when a snapshot is taken, and writes it when one is checked out.
  */
 export class FolderMachine implements SandboxMachine {
@@ -44,9 +47,9 @@ export class FolderMachine implements SandboxMachine {
   async start(): Promise<void> {}
 
   async running(): Promise<RunningMachine> {
-    const message =
-      'Nothing runs in the history of a folder: run the command in the folder itself, and change files there';
-    throw new SandboxError('unsupported', message, { details: { feature: 'commands' } });
+    const { programs } = this.#options;
+    if (!programs) return refuse();
+    return { processes: programs, files: unchangeable };
   }
 
   /** Who only looks sees the folder as it is, too. */
@@ -109,6 +112,21 @@ export class FolderMachine implements SandboxMachine {
     }
   }
 }
+
+async function refuse(): Promise<never> {
+  const message =
+    'Nothing runs in the history of a folder: run the command in the folder itself, and change files there';
+  throw new SandboxError('unsupported', message, { details: { feature: 'commands' } });
+}
+
+/** Files are changed by programs, and by whoever else has the folder. */
+const unchangeable: FileChanger = {
+  write: refuse,
+  makeDirectory: refuse,
+  remove: refuse,
+  rename: refuse,
+  copy: refuse,
+};
 
 /** Of a note that is lost, or cannot be read, every file is compared. */
 function lastLookMs(path: string): number {
