@@ -542,6 +542,14 @@ export const limits = {
   networkLogs: 256,
   /** Address ranges that an operator may allow. */
   networkRanges: 256,
+  /**
+   * Of the list of what a sandbox reaches: entries, and characters of one; addresses of its names that are remembered for
+   * one jail, and for how long at least.
+   */
+  allowedHosts: 64,
+  allowedHostCharacters: 255,
+  allowedAddresses: 1_024,
+  allowedAddressMs: 600_000,
   /** Characters kept of a failed launcher's messages. */
   jailDiagnosticCharacters: 4_000,
   /**

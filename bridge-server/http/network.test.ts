@@ -38,3 +38,15 @@ test('O-8 starts none to say that it did nothing, and knows no other', async () 
   ];
   expect(answers.map(({ status }) => status)).toEqual([404, 404]);
 });
+
+test('S-8 a list of what a sandbox reaches comes to its host, but for one that is empty or too long', async () => {
+  const create = vi.spyOn(there.backend, 'create');
+  const post = (allow: readonly string[]) =>
+    there.request('/v1/sandboxes', { method: 'POST', json: { network: 'full', allow } });
+  const allow = ['pypi.org', '*.debian.org:443', '203.0.113.7:22'];
+  expect((await post(allow)).status).toBe(201);
+  expect(create.mock.calls.map(([asked]) => asked.allow)).toEqual([allow]);
+  for (const wrong of [[], Array<string>(65).fill('a.test'), ['a'.repeat(256)]])
+    expect((await post(wrong)).status).toBe(400);
+  expect(create).toHaveBeenCalledTimes(1);
+});

@@ -112,6 +112,10 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
       .optional()
       .openapi({ description: 'Limits that nothing on this host holds it to.' }),
     network: z.enum(['isolated', 'full']).optional(),
+    allow: z
+      .array(z.string())
+      .optional()
+      .openapi({ description: 'What it reaches of the network `full`; absent: all of it.' }),
     runtime: z.enum(runtimeNames),
     createdAtMs: z.number(),
     cwd: z.string().optional().openapi({ description: 'Where what runs in it begins.' }),

@@ -40,7 +40,8 @@ export async function adoptJails(
   await removeOrphanedJails(wanted.group, { except: new Set(jails.map(({ record }) => record.cgroup)) });
   for (const { record, jail } of jails) {
     if (record.network === undefined) continue;
-    const opened = wanted.networks?.attach(record.sandbox, record.network);
+    const { allow } = await wanted.records.get(record.sandbox);
+    const opened = wanted.networks?.attach(record.sandbox, { allow, key: record.network });
     void jail.ended.then(() => opened?.[Symbol.dispose]());
   }
   return {

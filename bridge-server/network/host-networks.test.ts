@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../guest/init/test/agent.ts';
+import { openNameServer } from '../../test/host/network/name-server.ts';
+import { notListed } from './allow-list.ts';
+import { dnsCodes } from './dns-message.ts';
 import { HostNetworks } from './host-networks.ts';
 
 /** A path that is longer than an address of a unix socket. */
@@ -22,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const come = (): Socket => createConnection({ path: join(folder, 'relay'), allowHalfOpen: true });
+const come = (at = folder): Socket => createConnection({ path: join(at, 'relay'), allowHalfOpen: true });
 
 /** What a relay says of a stream to 127.0.0.1. */
 function streamTo(port: number, key: string): Buffer {
@@ -31,6 +34,16 @@ function streamTo(port: number, key: string): Buffer {
   header.writeUInt16BE(port, 38);
   header.set([127, 0, 0, 1], 40);
   return header;
+}
+
+/** What a relay says with a question for the addresses of a name. */
+function questionFor(name: string, key: string): Buffer {
+  const labels = name.split('.').map((label) => String.fromCharCode(label.length) + label);
+  const head = [0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
+  return Buffer.concat([
+    ...[Buffer.from(`${key}q`), Buffer.alloc(7), Buffer.from(head)],
+    ...[Buffer.from(labels.join(''), 'latin1'), Buffer.from([0, 0, 1, 0, 1])],
+  ]);
 }
 
 /** Resolves when it is closed, whatever the reason. */
@@ -123,5 +136,45 @@ describe('S-8 where relays come', () => {
     inside.destroy();
     server.close();
     expect(networks.read('box').flows).toMatchObject([{ address: '127.0.0.1', port, verdict: 'allowed' }]);
+  });
+
+  test('a jail with a list reaches addresses that its names were answered with, and asks for no other name', async () => {
+    const here = { 1: [[127, 0, 0, 1]] };
+    using names = await openNameServer({ 'listed.test': here, 'other.test': here });
+    const place = join(folder, 'listed');
+    const options = { allow: ['127.0.0.1'], nameServers: [names.address] };
+    await using listed = await HostNetworks.open(place, options);
+    await using server = createServer((socket) => socket.on('error', () => undefined).end('there'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as { port: number };
+    using opened = listed.attach('box', { allow: [`listed.test:${port}`] });
+    const { key } = opened.relay;
+    const reach = (to: number): Promise<string> => {
+      const socket = come(place).on('error', () => undefined);
+      socket.write(streamTo(to, key));
+      return heardBy(socket).catch(() => '');
+    };
+    /** The code of the answer. */
+    const find = async (name: string): Promise<number | undefined> => {
+      const socket = come(place);
+      socket.end(questionFor(name, key));
+      const [answer] = (await socket.toArray()) as Buffer[];
+      return answer && answer.readUInt16BE(2) & 15;
+    };
+    expect(await reach(port)).toBe('');
+    expect(await find('other.test')).toBe(dnsCodes.noSuchName);
+    expect(await reach(port)).toBe('');
+    expect(await find('listed.test')).toBe(dnsCodes.ok);
+    expect(await reach(port)).toBe('there');
+    expect(await reach(port + 1)).toBe('');
+    const { flows } = listed.read('box');
+    expect(flows.map(({ type, verdict, why }) => [type, verdict, why])).toEqual([
+      ['connection', 'denied', notListed],
+      ['question', 'denied', notListed],
+      ['connection', 'denied', notListed],
+      ['question', 'allowed', undefined],
+      ['connection', 'allowed', undefined],
+      ['connection', 'denied', notListed],
+    ]);
   });
 });

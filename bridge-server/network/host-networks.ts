@@ -5,6 +5,7 @@ import type { NetworkLog } from '../../protocol/network-log.ts';
 import type { JailRelay } from '../contract.ts';
 import { RequestRate } from '../http/request-rate.ts';
 import { AddressPolicy } from './address-policy.ts';
+import { AllowList } from './allow-list.ts';
 import { openNameLookUp } from './look-up-name.ts';
 import type { RelayHeader } from './relay-header.ts';
 import { RelayServer } from './relay-server.ts';
@@ -23,6 +24,14 @@ export interface OpenedRelay extends Disposable {
   readonly relay: JailRelay;
 }
 
+/** A jail that has a way into the network. */
+interface AttachedJail {
+  readonly sandbox: string;
+  /** What it reaches, where that is not all that the host allows. */
+  readonly list: AllowList | undefined;
+  readonly sockets: Set<Socket>;
+}
+
 /** What each jail asks for while it starts, to find out whether its way out works (guest/launch/network-test.c). */
 const testTarget = { address: '203.0.113.1', port: 7 };
 
@@ -33,7 +42,7 @@ export class HostNetworks implements AsyncDisposable {
   readonly #policy: AddressPolicy;
   readonly #lookUp;
   readonly #questions = new RequestRate(limits.networkQuestions);
-  readonly #jails = new Map<string, { readonly sandbox: string; readonly sockets: Set<Socket> }>();
+  readonly #jails = new Map<string, AttachedJail>();
   /** Those that did something last are last. */
   readonly #sandboxes = new Map<string, SandboxNetwork>();
   #flows = 0;
@@ -51,9 +60,18 @@ export class HostNetworks implements AsyncDisposable {
     return networks;
   }
 
-  /** For a jail of `sandbox` that is about to start, or that an earlier process has given `key`. */
-  attach(sandbox: string, key: string = randomUUID()): OpenedRelay {
-    const jail = { sandbox, sockets: new Set<Socket>() };
+  /**
+   * For a jail of `sandbox` that is about to start, or that an earlier process has given `key`; with `allow` (as
+   * `parseAllowedHost` reads it) it reaches nothing else. @throws invalid-argument
+   */
+  attach(
+    sandbox: string,
+    {
+      key = randomUUID(),
+      allow,
+    }: { readonly key?: string; readonly allow?: readonly string[] | undefined } = {},
+  ): OpenedRelay {
+    const jail = { sandbox, list: allow && new AllowList(allow), sockets: new Set<Socket>() };
     this.#jails.set(key, jail);
     return {
       relay: {
@@ -92,9 +110,9 @@ export class HostNetworks implements AsyncDisposable {
     jail.sockets.add(socket);
     socket.once('close', () => jail.sockets.delete(socket));
     const network = this.#networkOf(jail.sandbox);
-    if (header.type === 'question') void network.answer(socket);
+    if (header.type === 'question') void network.answer(socket, jail.list);
     else if (header.address === testTarget.address && header.port === testTarget.port) socket.end('y');
-    else void network.carry(socket, header);
+    else void network.carry(socket, header, jail.list);
   }
 
   #networkOf(sandbox: string): SandboxNetwork {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { limits } from '../../protocol/limits.ts';
 import type { NetworkLog } from '../../protocol/network-log.ts';
 import type { AddressPolicy } from './address-policy.ts';
+import { type AllowList, notListed } from './allow-list.ts';
 import { connectOutside } from './connect-outside.ts';
 import { composeDnsAnswer, type DnsQuestion, dnsCodes, parseDnsQuestion } from './dns-message.ts';
 import { FlowLog } from './flow-log.ts';
@@ -32,8 +33,12 @@ export class SandboxNetwork {
     return this.#log.read();
   }
 
-  /** Makes the connection that `inside` was to be, or resets it. Resolves when it is over. */
-  async carry(inside: Socket, target: { readonly address: string; readonly port: number }): Promise<void> {
+  /** Makes the connection that `inside` was to be, or resets it, as one that the jail's `list` lacks. Resolves when it is over. */
+  async carry(
+    inside: Socket,
+    target: { readonly address: string; readonly port: number },
+    list?: AllowList,
+  ): Promise<void> {
     const { policy, takeFlow } = this.#parts;
     const { address, port } = target;
     const name = this.#names.get(address);
@@ -43,7 +48,7 @@ export class SandboxNetwork {
       inside.destroy();
       entry.end({ ...facts, verdict, why });
     };
-    const why = policy.whyNot(address);
+    const why = policy.whyNot(address) ?? list?.whyNot(target);
     if (why !== undefined) return refuse('denied', why);
     const release = takeFlow();
     if (!release) return refuse('denied', 'too many connections are open on this host');
@@ -65,21 +70,29 @@ export class SandboxNetwork {
     }
   }
 
-  /** Answers the question that comes by `inside`, and closes it. What is none is not answered. */
-  async answer(inside: Socket): Promise<void> {
+  /**
+   * Answers the question that comes by `inside`, and closes it. What is none is not answered; a name that the jail's `list`
+   * lacks does not exist.
+   */
+  async answer(inside: Socket, list?: AllowList): Promise<void> {
     const message = await readAll(inside, limits.networkQuestionBytes);
     const question = message && parseDnsQuestion(message);
     if (!question) {
       inside.destroy();
       return;
     }
-    const { code, records } = await this.#find(question);
+    const { code, records } = await this.#find(question, list);
     if (!inside.destroyed) inside.end(composeDnsAnswer(question, { code, records }));
   }
 
   /** Other types than that of IPv4's addresses have no records, so that programs use those. */
-  async #find({ name, isForIpv4 }: DnsQuestion): Promise<FoundName> {
+  async #find({ name, isForIpv4 }: DnsQuestion, list: AllowList | undefined): Promise<FoundName> {
     if (!this.#parts.takeQuestion()) return this.#refuse(name, 'it asks too often');
+    if (list && !list.hasName(name)) {
+      // Programs ask for both types, and one entry of the log is enough.
+      if (isForIpv4) this.#refuse(name, notListed);
+      return noSuchName;
+    }
     if (!isForIpv4) return { code: dnsCodes.ok, records: [] };
     const facts = { type: 'question', name } as const;
     const entry = this.#log.begin({ ...facts, verdict: 'allowed' });
@@ -87,9 +100,10 @@ export class SandboxNetwork {
     // What cannot be reached is nobody's business inside: it would tell how the operator's network is made.
     const reachable = records.filter(({ address }) => this.#parts.policy.whyNot(address) === undefined);
     for (const { address } of reachable) this.#remember(address, name);
+    list?.note(name, reachable);
     if (records.length > 0 && reachable.length === 0) {
       entry.end({ ...facts, verdict: 'denied', why: 'it has no address that may be reached' });
-      return { code: dnsCodes.noSuchName, records: [] };
+      return noSuchName;
     }
     if (code === dnsCodes.ok) entry.end({ ...facts, verdict: 'allowed' });
     else entry.end({ ...facts, verdict: 'failed', why: whyNot(code) });
@@ -109,6 +123,9 @@ export class SandboxNetwork {
     if (this.#names.size > limits.networkNames) this.#names.delete(this.#names.keys().next().value ?? '');
   }
 }
+
+/** So programs give up at once: they would ask a server again that refuses. */
+const noSuchName: FoundName = { code: dnsCodes.noSuchName, records: [] };
 
 function whyNot(code: number): string {
   return code === dnsCodes.noSuchName ? 'there is no such name' : 'no name server has answered';

@@ -113,7 +113,7 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
         };
       };
       const startIn: HostMachineParts['startJail'] = async (root, { tree, signal }) => {
-        const opened = info.network === 'full' ? networks?.attach(info.id) : undefined;
+        const opened = info.network === 'full' ? networks?.attach(info.id, { allow: info.allow }) : undefined;
         try {
           const jail = await startJail(specOf(root, { tree, network: opened?.relay }), signal);
           void jail.ended.then(() => opened?.[Symbol.dispose]());

@@ -78,6 +78,7 @@ describe('sandboxes', () => {
         ignore: ['/home/user/.cache'],
         metadata: { purpose: 'test' },
         envs: { TOKEN: 'secret' },
+        allow: ['pypi.org:443'],
       },
     };
     {

@@ -14,7 +14,7 @@ const { hostCpuShares, hostPids } = limits;
 const filledColumns = ['architecture', 'cpuShares', 'pids', 'network'] as const;
 
 /** The column `settings`. */
-interface StoredSettings extends Pick<SandboxRecord, 'envs' | 'cwd' | 'ignore' | 'metadata'> {
+interface StoredSettings extends Pick<SandboxRecord, 'envs' | 'cwd' | 'ignore' | 'metadata' | 'allow'> {
   readonly absent?: readonly (typeof filledColumns)[number][] | undefined;
 }
 
@@ -52,11 +52,11 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
   function add(info: SandboxRecord): void {
     const { id, name, image, imageDigest, memoryMiB, diskMiB, runtime, createdAtMs } = info;
     const { cpuShares = hostCpuShares.usual, pids = hostPids.usual, network = 'isolated' } = info;
-    const { nested = false, architecture = tabArchitecture, envs, cwd, ignore, metadata } = info;
+    const { nested = false, architecture = tabArchitecture, envs, cwd, ignore, metadata, allow } = info;
     const resources = [memoryMiB, diskMiB, cpuShares, pids, network];
     const absent = filledColumns.filter((field) => info[field] === undefined);
     const settings: StoredSettings = {
-      ...{ envs, cwd, ignore, metadata },
+      ...{ envs, cwd, ignore, metadata, allow },
       absent: absent.length === 0 ? undefined : absent,
     };
     if (Number(count.get()?.count) >= limits.registrySandboxes) {

@@ -3,17 +3,17 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { type RuntimeName, runtimeNames } from '../../protocol/sandbox/sandbox-info.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
+import { allowOption, type NetworkOptions, networkSettings } from '../options/network-options.ts';
 import { parseAmount, parseMebibytes } from '../options/quantities.ts';
 import { plainText } from '../output/plain-text.ts';
 import { assertNamesFree } from '../place/assert-names-free.ts';
 
-interface CreateOptions extends SharedOptions {
+interface CreateOptions extends SharedOptions, NetworkOptions {
   readonly image?: string;
   readonly runtime?: RuntimeName | 'auto';
   readonly memory?: number;
   readonly disk?: number;
   readonly cpus?: number;
-  readonly network?: 'off' | 'public';
   readonly label: Readonly<Record<string, string>>;
 }
 
@@ -33,16 +33,21 @@ export function addCreate(program: Command, cli: Cli): void {
     .option('--disk <size>', 'the most that its files may take', parseMebibytes)
     .option('--cpus <number>', 'the most processors at once, such as 0.5', parseAmount)
     .addOption(new Option('--network <which>', 'none, or what its host reaches').choices(['off', 'public']))
+    .addOption(allowOption())
     .option('--label <name=value>', 'a label; may be given several times', addLabel, {})
     .action((name: string, options: CreateOptions) => create(name, options, cli));
   addExamples(command, [
     ['coppice create tests', 'then: coppice exec -s tests -- make test'],
     ['coppice create tests --memory 1G --network public', 'with limits, and with a network'],
+    [
+      'coppice create tests --allow registry.npmjs.org:443',
+      'with a network that reaches one name at one port',
+    ],
   ]);
 }
 
 async function create(name: string, options: CreateOptions, cli: Cli): Promise<void> {
-  const { image, runtime, memory, disk, cpus, network, label: metadata } = options;
+  const { image, runtime, memory, disk, cpus, label: metadata } = options;
   await using place = await cli.openPlace(options);
   const { backend } = place;
   await assertNamesFree([name], place);
@@ -56,7 +61,7 @@ async function create(name: string, options: CreateOptions, cli: Cli): Promise<v
     ...(memory === undefined ? {} : { memoryMiB: memory }),
     ...(disk === undefined ? {} : { diskMiB: disk }),
     ...(cpus === undefined ? {} : { cpus }),
-    ...(network === undefined ? {} : { network: network === 'off' ? 'isolated' : 'full' }),
+    ...networkSettings(options),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   });
   const { info } = sandbox;

@@ -10,13 +10,14 @@ import type { ImportedRoot } from '../init/import-root.ts';
 import { assertOneOrigin, type OriginOptions, rootOrigin } from '../init/root-origin.ts';
 import { collect } from '../options/collect.ts';
 import { type HostOptions, takesHostOptions } from '../options/host-options.ts';
+import { allowOption, type NetworkOptions, networkSettings } from '../options/network-options.ts';
 import { addVariable } from '../options/program-options.ts';
 import { parseAmount, parseMebibytes, parseWhole } from '../options/quantities.ts';
 import { confirm } from '../output/confirm.ts';
 import { plainText } from '../output/plain-text.ts';
 import type { Place } from '../place/place.ts';
 
-interface InitOptions extends SharedOptions, OriginOptions, HostOptions {
+interface InitOptions extends SharedOptions, OriginOptions, HostOptions, NetworkOptions {
   readonly ignore?: readonly string[];
   readonly force?: boolean;
   /** A folder of this host that is to have a history, instead of a sandbox. */
@@ -26,7 +27,6 @@ interface InitOptions extends SharedOptions, OriginOptions, HostOptions {
   readonly cpus?: number;
   readonly pids?: number;
   readonly disk?: number;
-  readonly network?: 'off' | 'public';
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -50,6 +50,7 @@ export function addInit(program: Command, cli: Cli): void {
     .option('--pids <number>', 'the most processes and threads', parseWhole)
     .option('--disk <size>', 'the most that files may take', parseMebibytes)
     .addOption(new Option('--network <which>', 'none, or the public internet').choices(['off', 'public']))
+    .addOption(allowOption())
     .option(
       '--env <name=value>',
       'a variable for all that runs in it; may be given several times',
@@ -71,6 +72,7 @@ export function addInit(program: Command, cli: Cli): void {
       'with a copy of the files of this machine',
     ],
     ['coppice init --tarball root.tar.zst --network public', 'with those of an archive, and the internet'],
+    ['coppice init --allow "*.debian.org" --allow pypi.org', 'with a network that reaches these names only'],
     ['coppice init --from ./result', 'with what nix build made, and all that it needs'],
     ['coppice init --in-place .', 'no sandbox: a history of this folder, in which an agent works directly'],
     ['coppice init -s other --image debian-amd64 --memory 2G', 'a second one'],
@@ -160,13 +162,13 @@ async function importedRoot(
   return origin && importRoot(origin, { folder: place.name, sandbox, architecture, progress, signal });
 }
 
-function limitsOf({ memory, cpus, pids, disk, network, env }: InitOptions): CreateOptions {
+function limitsOf({ memory, cpus, pids, disk, network, allow, env }: InitOptions): CreateOptions {
   return {
     ...(memory === undefined ? {} : { memoryMiB: memory }),
     ...(cpus === undefined ? {} : { cpus }),
     ...(pids === undefined ? {} : { pids }),
     ...(disk === undefined ? {} : { diskMiB: disk }),
-    ...(network === undefined ? {} : { network: network === 'off' ? 'isolated' : 'full' }),
+    ...networkSettings({ network, allow }),
     ...(env ? { envs: env } : {}),
   };
 }

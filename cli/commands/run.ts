@@ -26,6 +26,14 @@ export function addRun(program: Command, cli: Cli): void {
     ['curl -s https://example.org/x.sh | coppice run -', 'a script that nobody has read'],
     ['coppice run --timeout 30s --memory 512M -- python3 -c "print(1)"', 'a program, held to limits'],
     ['coppice run --mount-in src --workdir src make', 'on a copy of a folder'],
+    [
+      'coppice run --allow pypi.org --allow "*.pythonhosted.org" pip download six',
+      'with a network of two names',
+    ],
+    [
+      'coppice run --isolation none --mount-in src --workdir src make',
+      'without walls, on a machine to throw away',
+    ],
     ['coppice run --json --runtime shell "ls /"', 'its result as JSON, from a shell that starts at once'],
     ['coppice run --sandbox work make test', 'in a sandbox that there is, which stays'],
   ]);
@@ -37,10 +45,13 @@ async function run(
   { cli, command }: { readonly cli: Cli; readonly command: Command },
 ): Promise<never> {
   const { context } = cli;
-  if (words[0] === '-') await cli.prepareToOpen(options);
+  const printer = cli.printer(options);
+  const isOnHost = options.isolation === 'none';
+  if (isOnHost) await allowUnconfined(options, { cli, command });
+  else if (words[0] === '-') await cli.prepareToOpen(options);
   const { readTarget } = await import('../run/run-target.ts');
   const isProgram = isAfterDashes(words, command);
-  const target = await readTarget({ words, isProgram, text: options.c }, context);
+  const target = await readTarget({ words, isProgram, text: options.c, isOnHost }, context);
   const { openRunSandbox } = await import('../run/open-run-sandbox.ts');
   const isNamed = command.getOptionValueSource('sandbox') === 'cli';
   const hungUp = new AbortController();
@@ -49,13 +60,11 @@ async function run(
   const signal = AbortSignal.any([context.signal, hungUp.signal]);
   await using opened = await openRunSandbox(options, { cli, isNamed, signal });
   const { sandbox, fellBack } = opened;
-  const printer = cli.printer(options);
   if (fellBack !== undefined && sandbox.info.runtime === 'shell' && options.runtime === undefined)
     printer.note(`coppice: It runs in a shell. ${fellBack}`);
-  const { copyIn } = await import('../run/copy-in.ts');
   for (const folder of options.mountIn) {
-    const leftOut = await copyIn(folder, { sandbox, directory: context.directory, signal });
-    for (const path of leftOut) printer.note(`coppice: left out, as it cannot be copied: ${path}`);
+    for (const path of await opened.copyIn(folder))
+      printer.note(`coppice: left out, as it cannot be copied: ${path}`);
   }
   throwIfAborted(signal, 'Cannot run the command');
   if (target.script) await sandbox.files.write(target.script.path, target.script.content, { mode: 0o755 });
@@ -67,14 +76,31 @@ async function run(
   const { runtime, id, name } = sandbox.info;
   if (options.json) {
     const kept = isNamed || options.keep !== undefined ? { sandbox: { id, name } } : {};
-    printer.result({ ...ended, runtime, ...kept }, () => '');
+    const walls = isOnHost ? { isolation: 'none' } : {};
+    printer.result({ ...ended, runtime, ...walls, ...kept }, () => '');
   }
   const why = whyEnded(ended, options);
   if (why !== undefined) printer.note(`coppice: ${why}`);
   if (ended.droppedBytes > 0 && !options.json)
     printer.note(`coppice: ${ended.droppedBytes} bytes of output were dropped`);
-  if (options.verbose) printer.note(summary(ended, runtime));
+  if (options.allow) {
+    const { whatWasDenied } = await import('../run/describe-denied.ts');
+    const denied = await whatWasDenied(sandbox);
+    if (denied !== undefined) printer.note(`coppice: ${denied}`);
+  }
+  if (options.verbose) printer.note(summary(ended, isOnHost ? 'on this host' : runtime));
   throw new CliExit(exitCodeOf(ended));
+}
+
+/** Says what is given up without walls. @throws as `assertUnconfined` */
+async function allowUnconfined(
+  options: RunCommandOptions,
+  { cli, command }: { readonly cli: Cli; readonly command: Command },
+): Promise<void> {
+  const { assertUnconfined, unconfinedNote } = await import('../run/assert-unconfined.ts');
+  const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
+  assertUnconfined(options, { context: cli.context, isGiven });
+  cli.printer(options).note(`coppice: ${unconfinedNote}`);
 }
 
 /** Commander takes `--` away: what came after it are the last words of the line. */
@@ -85,9 +111,12 @@ function isAfterDashes(words: readonly string[], command: Command): boolean {
   return at >= 0 && rawArgs.length - at - 1 === words.length;
 }
 
-function summary({ exitCode, durationMs, cpuMs, maxRssBytes, files }: Ran, runtime: string): string {
+function summary({ exitCode, durationMs, cpuMs, maxRssBytes, files }: Ran, where: string): string {
   const changed = [...files.created, ...files.modified, ...files.deleted].length;
   const many = changed >= limits.snapshotPaths ? ' or more' : '';
   const memory = Math.round(maxRssBytes / (1024 * 1024));
-  return `coppice: ${runtime}, exit code ${exitCode} after ${Math.round(durationMs)} ms, ${Math.round(cpuMs)} ms of processor time, ${memory} MiB at most, ${changed}${many} files changed`;
+  const used = `, ${Math.round(cpuMs)} ms of processor time, ${memory} MiB at most`;
+  // Not every runtime counts it.
+  const usage = cpuMs === 0 && maxRssBytes === 0 ? '' : used;
+  return `coppice: ${where}, exit code ${exitCode} after ${Math.round(durationMs)} ms${usage}, ${changed}${many} files changed`;
 }

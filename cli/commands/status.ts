@@ -129,14 +129,14 @@ function supervisedRows(server: FolderServer | undefined): string[][] {
   return [['supervised', `${plainText(quoteWords(command))}: ${plainText(state)}${again}`]];
 }
 
-function runtimeText({ runtime, image, isolation, network, architecture }: SandboxInfo): string {
+function runtimeText({ runtime, image, isolation, network, allow, architecture }: SandboxInfo): string {
   if (runtime === 'folder') return 'no sandbox: programs work in the folder itself, without walls';
   const parts = [
     runtime,
     image === '' ? '' : `image ${plainText(image)}`,
     architecture ?? '',
     isolation === undefined ? '' : `isolation ${isolation}`,
-    network === undefined ? '' : `network ${network}`,
+    network === undefined ? '' : `network ${allow ? `to ${plainText(allow.join(' '))} only` : network}`,
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

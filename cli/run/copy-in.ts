@@ -17,12 +17,7 @@ export async function copyIn(
     signal,
   }: { readonly sandbox: Sandbox; readonly directory: string; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
-  const at = text.lastIndexOf(':');
-  const folder = resolve(directory, at > 0 ? text.slice(0, at) : text);
-  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
-    throw new SandboxError('not-found', `Cannot copy ${folder} in: it is no folder of this host`);
-  }
-  const path = at > 0 ? text.slice(at + 1) : basename(folder);
+  const { folder, path } = await findMount(text, directory);
   const made = await sandbox.run('mkdir -p -- "$TARGET" && cd -- "$TARGET" && pwd', {
     envs: { TARGET: path },
     signal,
@@ -36,4 +31,17 @@ export async function copyIn(
     signal,
   });
   return totals.leftOut;
+}
+
+/** The folder of this host that `FOLDER` or `FOLDER:PATH` names, and where it goes. @throws not-found */
+export async function findMount(
+  text: string,
+  directory: string,
+): Promise<{ readonly folder: string; readonly path: string }> {
+  const at = text.lastIndexOf(':');
+  const folder = resolve(directory, at > 0 ? text.slice(0, at) : text);
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
+    throw new SandboxError('not-found', `Cannot copy ${folder} in: it is no folder of this host`);
+  }
+  return { folder, path: at > 0 ? text.slice(at + 1) : basename(folder) };
 }

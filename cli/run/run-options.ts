@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { RuntimeName } from '../../protocol/sandbox/sandbox-info.ts';
 import type { SharedOptions } from '../cli.ts';
 import { collect } from '../options/collect.ts';
+import { allowOption } from '../options/network-options.ts';
 import { addVariable } from '../options/program-options.ts';
 import {
   parseAmount,
@@ -22,7 +23,7 @@ export interface RunCommandOptions extends SharedOptions {
   readonly pids?: number;
   readonly disk?: number;
   readonly network?: 'off' | 'public';
-  readonly allow: readonly string[];
+  readonly allow?: readonly string[];
   readonly isolation?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly workdir?: string;
@@ -53,62 +54,51 @@ export const makingOptions: readonly (keyof RunCommandOptions)[] = [
   'pids',
   'disk',
   'network',
+  'allow',
   'isolation',
   'runtime',
   'image',
   'keep',
 ];
 
-const walls = ['auto', 'namespace', 'landlock'];
+const walls = ['auto', 'namespace', 'landlock', 'none'];
 
 /** Has `command` take them. */
 export function takesRunOptions(command: Command): Command {
-  return (
-    command
-      .option('-c <text>', 'run this text with bash; further words are its arguments')
-      .option('--keep <name>', 'keep the sandbox afterwards, under this name')
-      .option(
-        '--timeout <time>',
-        'end the command after so long, such as 30s; exit code 124',
-        parseDurationMs,
-      )
-      .option('--memory <size>', 'the most memory, such as 512M; exit code 137', parseMebibytes)
-      .option('--cpus <number>', 'the most processors at once, such as 0.5', parseAmount)
-      .option('--pids <number>', 'the most processes and threads', parseWhole)
-      .option('--disk <size>', 'the most that files may take', parseMebibytes)
-      .addOption(new Option('--network <which>', 'none, or the public internet').choices(['off', 'public']))
-      // Refused, with what there is instead.
-      .addOption(
-        new Option('--allow <host>', 'reach this host only').argParser(collect).default([]).hideHelp(),
-      )
-      .addOption(
-        new Option('--isolation <walls>', 'what a jail is made of').choices(walls).argParser(parseWalls),
-      )
-      .option('--env <name=value>', 'a variable; may be given several times', addVariable, {})
-      .option('--workdir <directory>', "where it begins; by default the user's home")
-      .option('--output-cap <size>', 'pass on at most so much of each output, and drop the rest', parseBytes)
-      .option('--file-size <size>', 'the most that one file may grow to', parseBytes)
-      .addOption(new Option('--user <name>', 'as whom').choices(['user', 'root']).default('user'))
-      .addOption(
-        new Option(
-          '--runtime <name>',
-          'what runs it; auto is a jail where this host can, else a shell',
-        ).choices(['auto', 'shell', 'jail']),
-      )
-      .option('--image <name>', 'what the sandbox is made from')
-      .option(
-        '--mount-in <folder[:path]>',
-        'copy a folder of this host in first; may be given several times',
-        collect,
-        [],
-      )
-      .option('--tty', 'give it this terminal')
-      .option('-v, --verbose', 'say where it ran and what it took')
-  );
-}
-
-/** `none` is told why it cannot be, later. */
-function parseWalls(text: string): string {
-  if (text === 'none' || walls.includes(text)) return text;
-  throw new InvalidArgumentError(`Allowed choices are ${walls.join(', ')}.`);
+  return command
+    .option('-c <text>', 'run this text with bash; further words are its arguments')
+    .option('--keep <name>', 'keep the sandbox afterwards, under this name')
+    .option('--timeout <time>', 'end the command after so long, such as 30s; exit code 124', parseDurationMs)
+    .option('--memory <size>', 'the most memory, such as 512M; exit code 137', parseMebibytes)
+    .option('--cpus <number>', 'the most processors at once, such as 0.5', parseAmount)
+    .option('--pids <number>', 'the most processes and threads', parseWhole)
+    .option('--disk <size>', 'the most that files may take', parseMebibytes)
+    .addOption(new Option('--network <which>', 'none, or the public internet').choices(['off', 'public']))
+    .addOption(allowOption())
+    .addOption(
+      new Option(
+        '--isolation <walls>',
+        'what a jail is made of; none runs it on this host itself, in a new folder, without walls',
+      ).choices(walls),
+    )
+    .option('--env <name=value>', 'a variable; may be given several times', addVariable, {})
+    .option('--workdir <directory>', "where it begins; by default the user's home")
+    .option('--output-cap <size>', 'pass on at most so much of each output, and drop the rest', parseBytes)
+    .option('--file-size <size>', 'the most that one file may grow to', parseBytes)
+    .addOption(new Option('--user <name>', 'as whom').choices(['user', 'root']).default('user'))
+    .addOption(
+      new Option(
+        '--runtime <name>',
+        'what runs it; auto is a jail where this host can, else a shell',
+      ).choices(['auto', 'shell', 'jail']),
+    )
+    .option('--image <name>', 'what the sandbox is made from')
+    .option(
+      '--mount-in <folder[:path]>',
+      'copy a folder of this host in first; may be given several times',
+      collect,
+      [],
+    )
+    .option('--tty', 'give it this terminal')
+    .option('-v, --verbose', 'say where it ran and what it took');
 }

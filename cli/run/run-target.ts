@@ -20,6 +20,8 @@ export interface TargetWords {
   readonly isProgram: boolean;
   /** Text of `-c`. */
   readonly text?: string | undefined;
+  /** Whether it is to run on this host, where a script stays in its place. */
+  readonly isOnHost?: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface TargetWords {
  * @throws invalid-argument, limit-exceeded
  */
 export async function readTarget(
-  { words, isProgram, text }: TargetWords,
+  { words, isProgram, text, isOnHost = false }: TargetWords,
   { stdin, directory }: Pick<CliContext, 'stdin' | 'directory'>,
 ): Promise<RunTarget> {
   if (text !== undefined) return { command: bash(text, words) };
@@ -42,7 +44,7 @@ export async function readTarget(
   if (isProgram) return { command: words };
   if (first === '-') return { command: bash(await readAll(stdin), rest), hasReadInput: true };
   const path = resolve(directory, first);
-  if ((await stat(path).catch(() => undefined))?.isFile()) return scriptTarget(path, rest);
+  if ((await stat(path).catch(() => undefined))?.isFile()) return scriptTarget(path, rest, { isOnHost });
   return rest.length > 0 ? { command: words } : { command: bash(first, []) };
 }
 
@@ -50,8 +52,13 @@ function bash(text: string, args: readonly string[]): readonly string[] {
   return ['/bin/bash', '-c', text, ...(args.length > 0 ? ['bash', ...args] : [])];
 }
 
-async function scriptTarget(path: string, args: readonly string[]): Promise<RunTarget> {
+async function scriptTarget(
+  path: string,
+  args: readonly string[],
+  { isOnHost }: { readonly isOnHost: boolean },
+): Promise<RunTarget> {
   const content = await readScript(path);
+  if (isOnHost) return { command: [...interpreterOf(content), path, ...args] };
   const inside = `/tmp/${basename(path)}`;
   return { command: [...interpreterOf(content), inside, ...args], script: { path: inside, content } };
 }

@@ -80,8 +80,10 @@ test('S-3 run copies folders in, and refuses by name what it cannot do', async (
   );
   expect(copied).toMatchObject({ code: 0, stdout: 'here\nbelow\n' });
   for (const [flags, code, says] of [
-    [['--isolation', 'none'], 6, 'without isolation'],
-    [['--allow', 'example.org'], 6, '--network public'],
+    [['--isolation', 'nothing'], 2, 'Allowed choices'],
+    [['--allow', 'example.org'], 6, 'Cannot set network'],
+    [['--allow', 'example.org', '--network', 'off'], 2, '--network off'],
+    [['--sandbox', 'default', '--allow', 'example.org'], 2, '--allow'],
     [['--sandbox', 'default', '--memory', '64M'], 2, '--memory'],
     [['--mount-in', 'nowhere'], 3, 'no folder'],
   ] as const) {

@@ -14,6 +14,7 @@ import {
   record,
   type Schema,
   text,
+  textUpTo,
   word,
 } from '../schema.ts';
 import type {
@@ -38,6 +39,7 @@ const positive = integer(1, 0x7fff_ffff);
 
 const settings: { readonly [Name in keyof SandboxSettings]-?: Schema<NonNullable<SandboxSettings[Name]>> } = {
   network: absentOr(oneOf<Network>('isolated', 'full')),
+  allow: absentOr(list(textUpTo(limits.allowedHostCharacters))),
   envs: absentOr(dictionary(argument, argument)),
   cwd: absentOr(path),
   metadata: absentOr(dictionary(name, name)),

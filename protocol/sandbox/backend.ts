@@ -57,6 +57,13 @@ export interface CreateOptions {
   readonly ioMiBps?: number;
   readonly network?: Network;
   /**
+   * What it reaches of its network `full`, and nothing else of it: names (`pypi.org`), all below a name (`*.debian.org`), and
+   * addresses or ranges of IPv4 (`203.0.113.7`, `10.1.2.0/24`), each at one port (`pypi.org:443`) or at all; 64 entries at most.
+   * Of a name, it reaches the addresses that it was answered with lately, whoever else has them. Forks have it too; one may
+   * have another.
+   */
+  readonly allow?: readonly string[];
+  /**
    * Let programs in its jail make namespaces and mounts of their own, as other sandboxes inside need.
    * Weaker walls: who runs the host has to allow it (else `forbidden`), and only jails know it (else
    * `unsupported`). Forks have it too.
@@ -99,7 +106,7 @@ export interface StartOptions {
 }
 
 /** What a sandbox of a snapshot is told, as a new one is: nothing of that is in the snapshot. */
-export type SandboxSettings = Pick<CreateOptions, 'envs' | 'cwd' | 'metadata' | 'network'>;
+export type SandboxSettings = Pick<CreateOptions, 'envs' | 'cwd' | 'metadata' | 'network' | 'allow'>;
 
 /** An archive that a new sandbox is to begin with. */
 export interface ArchiveImport {

@@ -47,6 +47,7 @@ export const sandboxInfo: Schema<SandboxInfo> = record<SandboxInfo>({
   ioMiBps: absentOr(number),
   notHeld: optional(list(word(...groupLimits))),
   network: absentOr(word('isolated', 'full')),
+  allow: optional(list(text)),
   runtime: word(...runtimeNames),
   createdAtMs: number,
   cwd: optional(text),

@@ -29,6 +29,8 @@ export interface SandboxInfo {
   readonly notHeld?: readonly GroupLimit[] | undefined;
   /** Absent in sandboxes that were made before it was told. */
   readonly network?: Network;
+  /** What it reaches of its network `full`, as in `CreateOptions`; absent where that is all of it. */
+  readonly allow?: readonly string[] | undefined;
   readonly runtime: RuntimeName;
   readonly createdAtMs: number;
   /** Where what runs in it begins, unless it is told otherwise; absent where that is the user's home. */

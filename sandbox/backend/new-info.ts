@@ -1,6 +1,7 @@
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
 import type { CreateOptions } from '../../protocol/sandbox/backend.ts';
 import { chooseSettings, type SandboxRecord } from '../sandbox-settings.ts';
+import { chooseAllowList } from './choose-allow-list.ts';
 import type { LoadedBase } from './load-base.ts';
 import { chooseResources } from './resources.ts';
 
@@ -14,13 +15,15 @@ export function newInfo(
 ): SandboxRecord {
   const { runtime, resources: rules } = driver;
   const manifest = image?.manifest;
+  const resources = chooseResources(options, { rules, imageMemoryMiB: manifest?.memoryMiB });
   return {
     id,
     name: options.name ?? manifest?.name ?? runtime,
     image: manifest?.name ?? '',
     imageDigest: image?.digest ?? '',
     ...(manifest ? { architecture: imageArchitecture(manifest) } : {}),
-    ...chooseResources(options, { rules, imageMemoryMiB: manifest?.memoryMiB }),
+    ...resources,
+    ...chooseAllowList(options, { network: resources.network }),
     runtime,
     createdAtMs: Date.now(),
     ...(options.nested ? { nested: true } : {}),
@@ -34,15 +37,18 @@ export function childInfo(
   options: Omit<CreateOptions, 'image' | 'from'>,
   { base: { driver, image }, canExpire }: { readonly base: Base; readonly canExpire: boolean },
 ): SandboxRecord {
+  const { allow, ...inherited } = parent;
+  const resources = chooseResources(options, {
+    rules: driver.resources,
+    imageMemoryMiB: image?.manifest.memoryMiB,
+    inherited,
+  });
   return {
-    ...parent,
+    ...inherited,
     id: crypto.randomUUID(),
     name: options.name ?? `${parent.name} fork`,
-    ...chooseResources(options, {
-      rules: driver.resources,
-      imageMemoryMiB: image?.manifest.memoryMiB,
-      inherited: parent,
-    }),
+    ...resources,
+    ...chooseAllowList(options, { network: resources.network, inherited: allow }),
     createdAtMs: Date.now(),
     ...(options.nested === undefined ? {} : { nested: options.nested }),
     ...chooseSettings(options, { parent, canExpire }),

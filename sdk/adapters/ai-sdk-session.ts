@@ -80,7 +80,7 @@ export function createAiSdkSession(sandbox: Sandbox, options: AiSdkSessionOption
   return {
     description: [
       `A Linux sandbox with the files of ${cwd ?? info.cwd ?? "the user's home"} as its working directory;`,
-      info.network === 'full' ? 'it has a network.' : 'it has no network.',
+      networkText(info),
       'Every change is followed by a snapshot, to which the sandbox can go back.',
     ].join(' '),
     readFile: async ({ path, abortSignal }) => {
@@ -141,6 +141,11 @@ export function createAiSdkSession(sandbox: Sandbox, options: AiSdkSessionOption
       return { ...describeRun(step), stdout, stderr, ...(droppedBytes > 0 ? { droppedBytes } : {}) };
     },
   };
+}
+
+function networkText({ network, allow }: Sandbox['info']): string {
+  if (network !== 'full') return 'it has no network.';
+  return allow ? `its network reaches ${allow.join(', ')}, and nothing else.` : 'it has a network.';
 }
 
 function nullIfMissing(cause: unknown): null {

@@ -31,6 +31,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         cpus: 0.5,
         ioMiBps: 20,
         network: 'full',
+        allow: ['pypi.org:443'],
       } as const;
       await remote.create({ image: 'debian', name: 'é', ...limits, nested: true, from }, () => {});
       await remote.create({}, () => {});
@@ -40,7 +41,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(await remote.images?.()).toEqual([sampleImage]);
       await remote.delete({ id: 'oak' });
       expect(backend.asked).toEqual([
-        `create({"image":"debian","name":"é","memoryMiB":128,"diskMiB":64,"cpuShares":2,"pids":16,"cpus":0.5,"ioMiBps":20,"network":"full","nested":true,"from":{"sandbox":"elm","snapshot":"${sampleId('e')}"}})`,
+        `create({"image":"debian","name":"é","memoryMiB":128,"diskMiB":64,"cpuShares":2,"pids":16,"cpus":0.5,"ioMiBps":20,"network":"full","allow":["pypi.org:443"],"nested":true,"from":{"sandbox":"elm","snapshot":"${sampleId('e')}"}})`,
         'create()',
         'open({"id":"oak","readOnly":true})',
         'connect({"id":"oak"})',

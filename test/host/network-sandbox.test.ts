@@ -108,13 +108,13 @@ describe.skipIf(lack)(`S-8 O-9 a sandbox with a network${lack ? ` (not here: ${l
     await sandbox.close();
   });
 
-  test('O-1 has it again when its bridge was killed and another goes on with it', async () => {
+  test('O-1 has it again, with its list, when its bridge was killed and another goes on with it', async () => {
     const options = { ...files.options, launcher, reattachMs: 600_000, network: { allow: [address] } };
     let id: string;
     {
       await using bridge = await startServing(options);
       await using backend = await connect(bridge);
-      const sandbox = await Sandbox.create({ backend, network: 'full' });
+      const sandbox = await Sandbox.create({ backend, network: 'full', allow: [`${address}:${port}`] });
       id = sandbox.id;
       await sandbox.run('(exec sleep 1000) < /dev/null > /dev/null 2>&1 &');
       expect((await greet(sandbox)).stdout).toBe('hello\n');
@@ -135,6 +135,9 @@ describe.skipIf(lack)(`S-8 O-9 a sandbox with a network${lack ? ` (not here: ${l
       const sandbox = await Sandbox.open(id, { backend });
       expect((await sandbox.run('pgrep -c sleep')).stdout).toBe('1\n');
       expect((await greet(sandbox)).stdout).toBe('hello\n');
+      await sandbox.run(['bash', '-c', `read -r line < /dev/tcp/${address}/${port + 1}`]);
+      const { why } = (await sandbox.network.log()).flows.at(-1) ?? {};
+      expect(why).toBe('it is not on the list of this sandbox');
       await bridge.kill();
     }
     await using bridge = await startServing({ ...options, network: 'off' });

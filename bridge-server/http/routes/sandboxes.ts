@@ -65,6 +65,16 @@ const newSandboxShape = {
   network: z.enum(['isolated', 'full']).optional().openapi({
     description: '`full`: the public internet over IPv4, where the host has a network for sandboxes.',
   }),
+  allow: z
+    .array(z.string().max(limits.allowedHostCharacters))
+    .min(1)
+    .max(limits.allowedHosts)
+    .optional()
+    .openapi({
+      description:
+        'With `full`, what it reaches of that only: names, `*.` and a name for all below it, addresses or ranges of IPv4, each with a port or without.',
+      example: ['pypi.org', '*.debian.org:443', '203.0.113.7:22'],
+    }),
   nested: z.boolean().optional().openapi({
     description:
       'Let its programs make namespaces and mounts of their own, where the bridge allows it (else 403). Its walls are weaker.',
