@@ -10,19 +10,20 @@ import { showProgress } from './show-progress.ts';
 test('R-9 coppice tournament makes the first candidate that passes HEAD, says so, and leaves nothing of the others', async () => {
   await using cli = await openTestCli();
   const { code, stdout, stderr } = await cli.run(
-    ...['tournament', '--test', 'grep -qx 2 value', '--report', 'report.md', '--'],
-    ...['echo 1 > value', 'echo 2 > value', 'echo 3 > value; sleep 600'],
+    // The third begins when the second has ended, as the first never does.
+    ...['tournament', '--jobs', '2', '--test', 'grep -qx 3 value', '--report', 'report.md', '--'],
+    ...['echo 1 > value; sleep 600', 'echo 2 > value', 'echo 3 > value'],
   );
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: expect.stringMatching(
-      /^x {2}1 {2}echo 1 > value +failed +\d+ ms +the test exited with 1\n\* {2}2 {2}echo 2 > value +won .*its test passed first\n- {2}3 .*cancelled .*\ncandidate 2 won: [0-9a-f]+ is HEAD\nback again: coppice checkout [0-9a-f]+\n$/,
+      /^- {2}1 .*cancelled .*\nx {2}2 {2}echo 2 > value +failed +\d+ ms +the test exited with 1\n\* {2}3 {2}echo 3 > value +won .*its test passed first\ncandidate 3 won: [0-9a-f]+ is HEAD\nback again: coppice checkout [0-9a-f]+\n$/,
     ),
   });
-  expect(stderr).toContain('candidate 1 failed: the test exited with 1 (echo 1 > value)\n');
-  expect(await readFile(join(cli.folder, 'report.md'), 'utf8')).toContain('Candidate 2 won');
+  expect(stderr).toContain('candidate 2 failed: the test exited with 1 (echo 2 > value)\n');
+  expect(await readFile(join(cli.folder, 'report.md'), 'utf8')).toContain('Candidate 3 won');
   expect(await Sandbox.list({ backend: cli.backend })).toHaveLength(1);
-  expect((await cli.run('exec', '--', 'cat', '/home/user/value')).stdout).toBe('2\n');
+  expect((await cli.run('exec', '--', 'cat', '/home/user/value')).stdout).toBe('3\n');
   const back = /coppice checkout (\S+)/.exec(stdout)?.[1] ?? '';
   expect((await cli.run('checkout', back)).code).toBe(0);
   expect((await cli.run('exec', '--', 'cat', '/home/user/value')).code).toBe(1);
