@@ -56,8 +56,10 @@ test('S-1 B-8 work that was begun in the shell goes on in the machine when that 
   await page.getByRole('button', { name: 'Go on in the machine' }).click();
   await expect(page.locator('coppice-pane')).toHaveCount(2);
   await shows(page, /src\$\s*$/, 1);
-  await type(page, 'echo "$(cat file) $(greet) on $(uname -m)"', 1);
+  await type(page, 'echo "$(cat file) $(greet) on $(uname -m)" | tee seen', 1);
   await shows(page, 'kept hello me on i686', 1);
+  // Captures go on from the files that came.
+  await expect(row(page, /^echo.*tee seen/)).toBeVisible();
   // The shell is beside it as it was, and the machine that was only loaded is gone.
   await type(page, 'greet', 0);
   await shows(page, /greet\s*hello me/, 0);

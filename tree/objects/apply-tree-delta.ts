@@ -3,7 +3,8 @@ import type { FileContent } from '../content/file-content.ts';
 import { DirectoryMap, directoryChanges, tooManyAlike } from '../live/directory-map.ts';
 import { isFile } from '../live/file-mode.ts';
 import type { Ino } from '../live/file-tree.ts';
-import type { Inode, Link } from '../live/inode.ts';
+import type { Inode } from '../live/inode.ts';
+import type { Link } from '../live/link-list.ts';
 import { radixChanges } from '../live/radix-changes.ts';
 import type { TreeSnapshot } from '../live/tree-snapshot.ts';
 import { entryInode } from './entry-inode.ts';
@@ -25,7 +26,8 @@ export function makeTreeDelta(
   const { changes } = radixChanges(base.snapshot.inodes, snapshot.inodes);
   return {
     base: base.id,
-    nextIno: snapshot.nextIno,
+    // A base of another numbering may have larger ones, which are removed.
+    nextIno: Math.max(snapshot.nextIno, base.snapshot.nextIno),
     usedBytes: snapshot.usedBytes,
     usedInodes: snapshot.usedInodes,
     depthBound: snapshot.depthBound,
@@ -90,7 +92,7 @@ function inodeOf(
 ): Inode {
   const [link = noLink, ...others] = from.links;
   const inode = entryInode(from.entry, { ino, epoch, link });
-  inode.otherLinks = others;
+  for (const other of others) inode.addLink(other);
   inode.nlink = from.nlink;
   inode.version = from.version;
   inode.atimeSeconds = from.atime.seconds;

@@ -147,3 +147,12 @@ describe('a tree delta', () => {
     fc.assert(property, { numRuns: 500 });
   });
 });
+
+test('a tree with smaller inode numbers than its base, as after files came from elsewhere, is carried too', () => {
+  const { objects, base } = begin();
+  const tree = new LiveTree();
+  tree.create(tree.root, 'only', { mode: 0o040755, ...owner });
+  const there = carry(tree.snapshot(), { objects, base });
+  // Numbers of the base are not given again.
+  expect(there.snapshot.nextIno).toBe(base.snapshot.nextIno);
+});

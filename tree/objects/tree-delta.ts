@@ -6,7 +6,7 @@ import type { ObjectId } from '../content/object-id.ts';
 import { treeLimits } from '../limits.ts';
 import { isDirectory } from '../live/file-mode.ts';
 import type { Ino, Timestamp } from '../live/file-tree.ts';
-import type { Link } from '../live/inode.ts';
+import type { Link } from '../live/link-list.ts';
 import { checkName } from '../live/name-rules.ts';
 import { contentId, decodeTreeEntry, encodeTreeEntry, type TreeEntry } from './tree-entry.ts';
 
