@@ -1,9 +1,9 @@
+import { GrowingBytes } from './growing-bytes.ts';
 import { limits } from './limits.ts';
 
 /** Collects one output stream up to `limits.resultOutputBytes`; what comes after is counted, not kept. */
 export class OutputBuffer {
-  readonly #parts: Uint8Array[] = [];
-  #keptBytes = 0;
+  readonly #kept = new GrowingBytes();
   #droppedBytes = 0;
 
   get droppedBytes(): number {
@@ -11,31 +11,19 @@ export class OutputBuffer {
   }
 
   push(bytes: Uint8Array): void {
-    const room = limits.resultOutputBytes - this.#keptBytes;
+    const room = limits.resultOutputBytes - this.#kept.length;
     const kept = bytes.length <= room ? bytes : bytes.subarray(0, room);
-    // A copy: it may be a view of far more.
-    if (kept.length > 0) this.#parts.push(new Uint8Array(kept));
-    this.#keptBytes += kept.length;
+    this.#kept.add(kept);
     this.#droppedBytes += bytes.length - kept.length;
   }
 
   /** Everything kept. */
   bytes(): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(this.#keptBytes);
-    let at = 0;
-    for (const part of this.#parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    return bytes;
+    return this.#kept.view.slice();
   }
 
   /** Everything kept, as text; bytes that are not UTF-8 become U+FFFD. */
   text(): string {
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    return (
-      this.#parts.map((part) => decoder.decode(part, { stream: true })).join('') +
-      decoder.decode(new Uint8Array(0))
-    );
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#kept.view);
   }
 }

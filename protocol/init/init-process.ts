@@ -9,18 +9,25 @@ import type {
 import type { ProcessHandle } from '../sandbox/processes.ts';
 import { type HostFrame, stdinChunkBytes } from './host-frames.ts';
 import type { ExitFrame, InitFrame } from './init-frames.ts';
+import { joinSmall } from './join-small.ts';
 import { signalName, signalNumber } from './signals.ts';
+
+type OutputEvent = Exclude<MachineProcessEvent, MachineProcessExit>;
 
 /** A queued event, and the bytes of the window that it takes. */
 interface Waiting {
-  readonly event: MachineProcessEvent;
-  readonly windowBytes: number;
+  event: MachineProcessEvent;
+  windowBytes: number;
 }
 
 type KillSignal = NonNullable<Parameters<ProcessHandle['kill']>[0]>;
 
 /** Right after a resync, output that waited in init's queue may exceed the window. */
 const resyncSlackBytes = 524_288;
+/** So many events wait in the order in which they came; from then on output and errors are joined across each other. */
+const orderedEvents = 1_024;
+/** More than a window of joined pieces can be, whoever writes them. */
+const mostEvents = 4_096;
 const endOfTransmission = Uint8Array.of(4);
 
 export interface InitProcessOptions {
@@ -183,13 +190,29 @@ export class InitProcess implements ProcessHandle {
     this.#deliver({ event, windowBytes: 0 });
   }
 
-  #take({ type, bytes }: Exclude<MachineProcessEvent, MachineProcessExit>): void {
+  #take({ type, bytes }: OutputEvent): void {
     try {
       const event = { type, bytes: type === 'status' ? bytes : this.#arrived(bytes) };
-      this.#deliver({ event, windowBytes: bytes.length });
+      if (this.#join(event, bytes.length)) return;
+      if (this.#events.length < mostEvents) this.#deliver({ event, windowBytes: bytes.length });
+      else this.#giveUp();
     } catch {
       this.#giveUp();
     }
+  }
+
+  /** Adds small output to some of its kind that waits. */
+  #join({ type, bytes }: OutputEvent, windowBytes: number): boolean {
+    const last = this.#events.at(-1);
+    const isCrossed =
+      this.#events.length >= orderedEvents && type !== 'status' && last?.event.type !== 'status';
+    const waiting = last?.event.type !== type && isCrossed ? this.#events.at(-2) : last;
+    if (waiting?.event.type !== type) return false;
+    const joined = joinSmall(waiting.event.bytes, bytes);
+    if (!joined) return false;
+    waiting.event = { type, bytes: joined };
+    waiting.windowBytes += windowBytes;
+    return true;
   }
 
   #deliver(waiting: Waiting): void {

@@ -29,8 +29,8 @@ describe('what processes say before somebody adopts them', () => {
   test('is bounded, but for the news that they ended', () => {
     const frames = new UnclaimedFrames();
     frames.clear();
-    for (const frame of [output(1, limits.unclaimedOutputBytes), output(1), output(2), exit])
-      frames.add(frame);
+    const most = limits.unclaimedOutputBytes - 64;
+    for (const frame of [output(1, most), output(1), output(2), exit]) frames.add(frame);
     expect(frames.take(1)).toHaveLength(2);
     expect(frames.take(2)).toEqual([]);
     frames.add(output(2));
@@ -44,5 +44,21 @@ describe('what processes say before somebody adopts them', () => {
     for (const id of ids)
       for (const frame of [output(id, 0), { ...exit, id }, output(id), exit]) frames.add(frame);
     expect(ids.map((id) => frames.take(id).length)).toEqual(ids.map((id) => (id < limits.processes ? 1 : 0)));
+  });
+
+  test('is bounded in pieces, too: small ones of one output are joined, and each costs more than its bytes', () => {
+    const frames = new UnclaimedFrames();
+    frames.clear();
+    for (let at = 0; at < 20_000; at++) {
+      frames.add(output(1));
+      frames.add(output(2));
+      frames.add({ ...output(2), type: 'stderr' } as StreamFrame);
+    }
+    const [ones, twos] = [frames.take(1), frames.take(2)];
+    expect(ones.length).toBeLessThan(20);
+    expect(ones.reduce((sum, frame) => sum + ('bytes' in frame ? frame.bytes.length : 0), 0)).toBeGreaterThan(
+      3_000,
+    );
+    expect(twos.length).toBeLessThan(limits.unclaimedOutputBytes / 64);
   });
 });

@@ -1,5 +1,9 @@
 import { limits } from '../limits.ts';
 import type { InitFrame } from './init-frames.ts';
+import { joinSmall } from './join-small.ts';
+
+/** What a frame takes beside its bytes. */
+const frameCostBytes = 64;
 
 /** Output and exit frames of processes. */
 export type StreamFrame = Extract<InitFrame, { readonly type: 'stdout' | 'stderr' | 'status' | 'exit' }>;
@@ -33,10 +37,14 @@ export class UnclaimedFrames {
     // A process that has ended, or that writes nothing, needs no more memory.
     if (!frames || frames.at(-1)?.type === 'exit' || (frame.type !== 'exit' && frame.bytes.length === 0))
       return;
-    const sizeBytes = this.#sizeBytes + sizeOf(frame);
+    const last = frames.at(-1);
+    const joined = joinedFrame(last, frame);
+    const added = joined ?? frame;
+    const sizeBytes = this.#sizeBytes + sizeOf(added) - (joined && last ? sizeOf(last) : 0);
     if (sizeBytes > limits.unclaimedOutputBytes) return;
     this.#sizeBytes = sizeBytes;
-    frames.push(frame);
+    if (joined) frames.pop();
+    frames.push(added);
     this.#frames.set(frame.id, frames);
   }
 
@@ -49,6 +57,13 @@ export class UnclaimedFrames {
   }
 }
 
+/** Both as one, where they are small pieces of one output. */
+function joinedFrame(last: StreamFrame | undefined, frame: StreamFrame): StreamFrame | undefined {
+  if (last === undefined || last.type === 'exit' || last.type !== frame.type) return undefined;
+  const bytes = joinSmall(last.bytes, frame.bytes);
+  return bytes && { ...last, bytes };
+}
+
 function sizeOf(frame: StreamFrame): number {
-  return frame.type === 'exit' ? 0 : frame.bytes.length;
+  return frame.type === 'exit' ? 0 : frameCostBytes + frame.bytes.length;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../limits.ts';
+import { encodeFrame, linkFrames, parseFrame } from './frames/frame.ts';
 import { Link } from './link.ts';
 import type { Transport } from './transports/transport.ts';
 
@@ -130,6 +131,37 @@ describe('Link', () => {
     expect(pair.heard[1]).toEqual(Array.from({ length: 400 }, (_, index) => index + 1));
     expect(memory.size).toBeLessThan(200);
     for (const link of pair.links) link.close();
+  });
+
+  test('WP-7 H-9 a peer that asks much and takes nothing gets one answer, as soon as it takes something', async () => {
+    const sent: Uint8Array[] = [];
+    let room = Promise.withResolvers<void>();
+    const transport: Transport = {
+      send: (message) => {
+        sent.push(message);
+        return room.promise;
+      },
+      receive: () => {},
+      closed: () => {},
+      abort: () => {},
+    };
+    const link = new Link({
+      ...{ messageBytes: limits.wireMessageBytes, onFrame: () => {}, onLost: () => {}, onEnd: () => {} },
+    });
+    link.attach(transport, { peerReceived: 0 });
+    const ask = () => transport.receive(encodeFrame({ type: linkFrames.ping }));
+    for (let asked = 0; asked < 1_000; asked++) ask();
+    expect(sent).toHaveLength(1);
+    transport.receive(encodeFrame({ type: 0x10, id: 1 }, 0));
+    const { resolve } = room;
+    room = Promise.withResolvers();
+    resolve();
+    await expect.poll(() => sent.length).toBe(2);
+    expect(sent.map((message) => parseFrame(message))).toMatchObject([
+      { type: linkFrames.ack, number: 0 },
+      { type: linkFrames.ack, number: 1 },
+    ]);
+    link.close();
   });
 
   test('H-8 closing lets go of who waits to send', async () => {

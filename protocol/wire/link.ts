@@ -43,6 +43,8 @@ export class Link {
   /** Numbered frames received; the next one has this number. */
   #received = 0;
   #toAcknowledge = 0;
+  /** An ACK is due, and waits for room. */
+  #owesAck = false;
   #isOver = false;
   /** The peer has said BYE: nothing that it sends over this transport counts any more. */
   #hasBye = false;
@@ -73,6 +75,7 @@ export class Link {
     this.#transport = transport;
     this.#hasBye = false;
     this.#isTransportFull = false;
+    this.#owesAck = false; // The handshake has said it.
     this.#heardAtMs = performance.now();
     transport.receive = (message) => this.#receive(message);
     transport.closed = (reason) => this.#lose(reason);
@@ -172,6 +175,7 @@ export class Link {
     await sending.catch(() => undefined);
     if (this.#transport !== transport) return;
     this.#isTransportFull = false;
+    if (this.#owesAck) this.#acknowledge();
     this.#pump();
   }
 
@@ -217,7 +221,10 @@ export class Link {
     }
   }
 
+  /** One says all, so that those to a peer that asks for many and takes none do not pile up. */
   #acknowledge(): void {
+    this.#owesAck = this.#isTransportFull;
+    if (this.#owesAck) return;
     this.#toAcknowledge = 0;
     this.#say(encodeFrame({ type: linkFrames.ack }, this.#received));
   }

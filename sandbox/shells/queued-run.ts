@@ -1,9 +1,9 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { GrowingBytes } from '../../protocol/growing-bytes.ts';
 import { signalNumber } from '../../protocol/init/signals.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { ExitStatus, ProcessHandle, ProcessListener } from '../../protocol/sandbox/processes.ts';
 import type { ShellRun } from '../../protocol/sandbox/shells.ts';
-import { joinBytes } from '../../tree/join-bytes.ts';
 import { settlesWithin } from './settles-within.ts';
 import type { StdinBudget } from './stdin-budget.ts';
 
@@ -26,8 +26,7 @@ export class QueuedRun implements ProcessHandle {
   /** Resolves when its input is complete, or it has ended. */
   readonly #ready = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
-  #stdin: Uint8Array[] | undefined;
-  #stdinBytes = 0;
+  #stdin: GrowingBytes | undefined;
   #process: Pick<ProcessHandle, 'kill'> | undefined;
   #state: 'waiting' | 'begun' | 'ended' = 'waiting';
   #killBash: (signal: Signal) => void = () => {};
@@ -39,7 +38,7 @@ export class QueuedRun implements ProcessHandle {
     this.command = command;
     this.#listener = listener;
     this.#budget = budget;
-    if (stdin) this.#stdin = [];
+    if (stdin) this.#stdin = new GrowingBytes();
     else this.#ready.resolve();
   }
 
@@ -53,7 +52,11 @@ export class QueuedRun implements ProcessHandle {
   }
 
   get stdin(): Uint8Array | undefined {
-    return this.#stdin && joinBytes(this.#stdin, this.#stdinBytes);
+    return this.#stdin?.view;
+  }
+
+  get #stdinBytes(): number {
+    return this.#stdin?.length ?? 0;
   }
 
   /** Resolves when its input is complete, or it has ended. @throws timeout when no more of it comes */
@@ -75,8 +78,7 @@ export class QueuedRun implements ProcessHandle {
       throw new SandboxError('limit-exceeded', message, { details: { limit: limits.shellStdinBytes } });
     }
     this.#budget.reserve(bytes.length);
-    this.#stdin.push(bytes.slice());
-    this.#stdinBytes += bytes.length;
+    this.#stdin.add(bytes);
   }
 
   async closeStdin(): Promise<void> {
@@ -132,9 +134,8 @@ export class QueuedRun implements ProcessHandle {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#process = undefined;
-    this.#stdin = undefined;
     this.#budget.release(this.#stdinBytes);
-    this.#stdinBytes = 0;
+    this.#stdin = undefined;
     this.#ready.resolve();
     this.#ended.resolve();
     await this.#listener({ type: 'exit', ...status });

@@ -1,7 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { GrowingBytes } from '../../protocol/growing-bytes.ts';
 import { limits } from '../../protocol/limits.ts';
 import { type ByteString, readByteString } from '../../tree/content/byte-string.ts';
-import { joinBytes } from '../../tree/join-bytes.ts';
 
 /** How many texts a report has, each with a NUL at its end (`reportLine` of shell-script.ts). */
 const reportTexts = 12;
@@ -28,8 +28,8 @@ export interface ShellReport {
 /** Reads the reports of one bash from its status descriptor. */
 export class ShellReports {
   #texts: (ByteString | undefined)[] = [];
-  /** Of the text that has not ended yet. */
-  #pieces: Uint8Array[] = [];
+  /** Of the text that has not ended yet, unless it is too long. */
+  #text = new GrowingBytes();
   #textBytes = 0;
   /** Of the whole report. */
   #bytes = 0;
@@ -52,17 +52,17 @@ export class ShellReports {
     this.#bytes += piece.length;
     this.#textBytes += piece.length;
     if (this.#bytes > limits.shellReportBytes) throw malformed('it is too long');
-    if (this.#textBytes > limits.shellStateBytes) this.#pieces = [];
-    else if (piece.length > 0) this.#pieces.push(piece.slice());
+    if (this.#textBytes > limits.shellStateBytes) this.#text = new GrowingBytes();
+    else this.#text.add(piece);
   }
 
   /** `undefined` where the text is too long. */
   #endText(): ByteString | undefined {
-    const length = this.#textBytes;
-    const bytes = joinBytes(this.#pieces, length > limits.shellStateBytes ? 0 : length);
-    this.#pieces = [];
+    const { view } = this.#text;
+    const isWhole = this.#textBytes <= limits.shellStateBytes;
+    this.#text = new GrowingBytes();
     this.#textBytes = 0;
-    return length > limits.shellStateBytes ? undefined : readByteString(bytes, 0, length);
+    return isWhole ? readByteString(view, 0, view.length) : undefined;
   }
 
   #endReport(): ShellReport {

@@ -45,6 +45,11 @@ describe('History', () => {
     expect(history.branches()).toEqual([left, tip]);
     expect(history.get(left).tags).toEqual(['good']);
     expect(history.list().map(({ id }) => id)).toEqual([root, left, right, tip]);
+    await history.setTag('better', left);
+    await history.setTag('best', tip);
+    expect(history.list()).toEqual([root, left, right, tip].map((id) => history.get(id)));
+    expect(history.list().map(({ tags }) => tags)).toEqual([[], ['good', 'better'], [], ['best']]);
+    for (const name of ['better', 'best']) await history.setTag(name, undefined);
     expect(history.resolve('good')).toBe(left);
     expect(history.resolve('HEAD')).toBe(tip);
     expect(history.resolve(root.slice(0, 10))).toBe(root);

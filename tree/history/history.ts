@@ -90,7 +90,11 @@ export class History {
 
   /** Every readable snapshot, oldest first. */
   list(): HistorySnapshot[] {
-    return this.#graph.nodes().flatMap(({ id }) => (this.#records.has(id) ? [this.get(id)] : []));
+    const tagged = this.#tagsById();
+    return this.#graph.nodes().flatMap(({ id, parents }) => {
+      const record = this.#records.get(id);
+      return record ? [{ ...record, id, parents, tags: tagged.get(id) ?? [] }] : [];
+    });
   }
 
   /** Whether a snapshot is in the history. */
@@ -339,16 +343,27 @@ export class History {
   }
 
   async #forget(ids: readonly SnapshotId[]): Promise<void> {
-    for (const id of ids) this.#assertForgettable(id);
+    const tagged = this.#tagsById();
+    for (const id of ids) this.#assertForgettable(id, tagged.get(id)?.[0]);
     const graph = this.#graph.without(new Set(ids));
     await this.#store.commit({ objects: [], refs: graphChanges(this.#graph, graph) });
     this.#graph = graph;
     for (const id of ids) this.#records.delete(id);
   }
 
-  #assertForgettable(id: SnapshotId): void {
+  /** Of all snapshots at once: to look for those of each takes the product of both. */
+  #tagsById(): ReadonlyMap<SnapshotId, readonly string[]> {
+    const tagged = new Map<SnapshotId, string[]>();
+    for (const [name, id] of this.#tags) {
+      const names = tagged.get(id);
+      if (names) names.push(name);
+      else tagged.set(id, [name]);
+    }
+    return tagged;
+  }
+
+  #assertForgettable(id: SnapshotId, tag: string | undefined): void {
     if (!this.#graph.get(id)) throw historyError('not-found', `There is no snapshot "${shortId(id)}"`);
-    const tag = [...this.#tags].find(([, tagged]) => tagged === id)?.[0];
     const why = id === this.#head ? 'it is HEAD' : tag === undefined ? undefined : `it is tagged "${tag}"`;
     if (why)
       throw historyError('conflict', `Cannot forget snapshot "${shortId(id)}": ${why}`, { snapshot: id });

@@ -2,8 +2,8 @@ import { nextEpoch } from '../content/epoch.ts';
 import { Radix } from '../content/radix.ts';
 import { treeLimits } from '../limits.ts';
 import type { Ino, NewInode } from './file-tree.ts';
-import type { Link } from './inode.ts';
 import { Inode } from './inode.ts';
+import type { Link } from './link-list.ts';
 import type { TreeSnapshot } from './tree-snapshot.ts';
 
 /** The inodes of a live tree, with the counts that go with them. The only place that copies an inode. */

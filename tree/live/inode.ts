@@ -6,12 +6,7 @@ import { treeLimits } from '../limits.ts';
 import { DirectoryMap } from './directory-map.ts';
 import { isDevice, isDirectory, isFile, isSymlink } from './file-mode.ts';
 import type { Ino, InodeView, NewInode, Timestamp } from './file-tree.ts';
-
-/** One name of an inode. */
-export interface Link {
-  readonly parent: Ino;
-  readonly name: ByteString;
-}
+import { isSameLink, type Link, LinkList, noLinks } from './link-list.ts';
 
 /** The `link` of a removed inode. */
 const noLink: Link = { parent: 0, name: '' };
@@ -49,10 +44,10 @@ export class Inode implements InodeView {
   version = 1;
   /** One name. */
   link: Link;
-  /** The other names, when there are several. Replaced, never changed. */
-  otherLinks: readonly Link[] = [];
+  /** The other names, when there are several. */
+  otherLinks: LinkList = noLinks;
   target: ByteString | undefined;
-  /** Replaced, never changed. */
+  /** See `putXattr`. */
   xattrs: ReadonlyMap<ByteString, Uint8Array> = noXattrs;
   xattrBytes = 0;
   /** Of a directory. */
@@ -156,17 +151,24 @@ export class Inode implements InodeView {
 
   addLink(link: Link): void {
     if (this.link === noLink) this.link = link;
-    else this.otherLinks = [...this.otherLinks, link];
+    else this.#ownLinks().add(link);
   }
 
   removeLink(link: Link): void {
-    const same = (other: Link): boolean => other.parent === link.parent && other.name === link.name;
-    if (same(this.link)) {
-      this.link = this.otherLinks[0] ?? noLink;
-      if (this.otherLinks.length > 0) this.otherLinks = this.otherLinks.slice(1);
-    } else {
-      this.otherLinks = this.otherLinks.filter((other) => !same(other));
+    if (this.otherLinks.length === 0) {
+      if (isSameLink(this.link, link)) this.link = noLink;
+      return;
     }
+    const others = this.#ownLinks();
+    if (isSameLink(this.link, link)) this.link = others.pop() ?? noLink;
+    else others.remove(link);
+    if (others.length === 0) this.otherLinks = noLinks;
+  }
+
+  /** The list, which may be shared with an inode of before, as one that may be changed. */
+  #ownLinks(): LinkList {
+    if (this.otherLinks.epoch !== this.epoch) this.otherLinks = new LinkList(this.epoch, this.otherLinks);
+    return this.otherLinks;
   }
 }
 

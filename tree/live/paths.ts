@@ -1,6 +1,7 @@
 import type { ByteString } from '../content/byte-string.ts';
 import type { Ino } from './file-tree.ts';
-import type { Inode, Link } from './inode.ts';
+import type { Inode } from './inode.ts';
+import type { Link } from './link-list.ts';
 import { rootIno } from './tree-snapshot.ts';
 
 /** Anything that finds an inode by number: a live tree's `inode`, a snapshot's `inodes.get`. */

@@ -21,13 +21,30 @@ export function xattrBytesAfter(inode: Inode, name: ByteString, valueBytes: numb
 /** Sets an attribute of an owned inode; `value` becomes the inode's. */
 export function putXattr(inode: Inode, name: ByteString, value: Uint8Array): void {
   inode.xattrBytes = xattrBytesAfter(inode, name, value.length);
-  inode.xattrs = new Map(inode.xattrs).set(name, value);
+  ownXattrs(inode).set(name, value);
 }
 
 /** Removes an attribute, which exists, from an owned inode. */
 export function deleteXattr(inode: Inode, name: ByteString): void {
   inode.xattrBytes = xattrBytesAfter(inode, name, 0) - name.length;
-  const rest = new Map(inode.xattrs);
-  rest.delete(name);
-  inode.xattrs = rest;
+  ownXattrs(inode).delete(name);
+}
+
+/** Attributes that only the inode of their epoch changes: thousands may be set one by one. */
+class OwnXattrs extends Map<ByteString, Uint8Array> {
+  readonly epoch: number;
+
+  constructor(epoch: number, xattrs: Iterable<[ByteString, Uint8Array]>) {
+    super(xattrs);
+    this.epoch = epoch;
+  }
+}
+
+/** The attributes of an owned inode, which may be shared with one of before, as some that may be changed. */
+function ownXattrs(inode: Inode): OwnXattrs {
+  const { xattrs, epoch } = inode;
+  if (xattrs instanceof OwnXattrs && xattrs.epoch === epoch) return xattrs;
+  const own = new OwnXattrs(epoch, xattrs);
+  inode.xattrs = own;
+  return own;
 }

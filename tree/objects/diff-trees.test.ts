@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { ObjectId } from '../content/object-id.ts';
 import { LiveTree } from '../live/live-tree.ts';
 import { diffTrees } from './diff-trees.ts';
+import { directoryFormat } from './directory.ts';
+import { storedObject } from './hash-object.ts';
+import { encodePages, endsPage } from './pages.ts';
 import { sealTree } from './seal-tree.ts';
+import type { TreeEntry } from './tree-entry.ts';
+import { encodeTreeRoot } from './tree-root.ts';
 
 const text = new TextEncoder();
 
@@ -103,6 +108,40 @@ describe('diff of stored trees (B-3)', () => {
     expect(one.reads).toBeLessThan(20);
     for (let file = 0; file < 20; file++) put(tree.lookup(tree.root, 'd1'), `f${file}`, 'other');
     expect(await diff(a, seal(), 5)).toMatchObject({ lines: { length: 5 }, truncated: true });
+  });
+
+  test('H-9 stops at a small tree of shared directories with millions of names', async () => {
+    const objects = new Map<ObjectId, Uint8Array>();
+    const entry = (name: string, mode: number, directory?: ObjectId): TreeEntry => ({
+      ...{ name, mode, uid: 0, gid: 0, mtimeSeconds: 0, mtimeNanoseconds: 0, rdev: 0, sizeBytes: 0 },
+      ...{ content: undefined, directory, target: undefined, xattrs: new Map() },
+    });
+    const store = (entries: TreeEntry[]): ObjectId => {
+      const [page] = encodePages(entries, directoryFormat);
+      if (!page) throw new TypeError('A directory has a page');
+      objects.set(page.object.id, page.object.bytes);
+      return page.object.id;
+    };
+    const seal = (prefix: string) => {
+      const names = Array.from({ length: 200 }, (_, index) => `${prefix}${String(index).padStart(3, '0')}`);
+      let directory = store(names.filter((name) => !endsPage(name)).map((name) => entry(name, 0o010644)));
+      for (let depth = 0; depth < 13; depth++) {
+        directory = store(['left', 'right'].map((name) => entry(name, 0o040755, directory)));
+      }
+      const root = storedObject(
+        encodeTreeRoot({ entry: { ...entry('', 0o040755, directory), directory }, links: [] }),
+      );
+      objects.set(root.id, root.bytes);
+      return root.id;
+    };
+    let reads = 0;
+    const get = async (id: ObjectId) => {
+      reads++;
+      return objects.get(id);
+    };
+    const { truncated } = await diffTrees(get, seal('a'), seal('b'));
+    expect(truncated).toBe(true);
+    expect(reads).toBeLessThan(20_000);
   });
 
   test('agrees with a comparison of all files', async () => {

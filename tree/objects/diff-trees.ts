@@ -143,9 +143,10 @@ class Diff {
   }
 
   async #compareDirectories(path: ByteString, before: ObjectId, after: ObjectId): Promise<void> {
-    // Objects are shared, so a small hostile tree can have exponentially many directories.
+    // Objects are shared, so a small hostile tree can have exponentially many directories, and names in them.
     this.#directoriesLeft -= 1;
-    this.truncated ||= this.#directoriesLeft < 0;
+    const places = Math.max(this.#created.length, this.#deleted.length);
+    this.truncated ||= this.#directoriesLeft < 0 || places > maxPlaces;
     if (this.truncated) return;
     const oldPages = new Set(await directoryPages(this.#get, before));
     const newPages = new Set(await directoryPages(this.#get, after));

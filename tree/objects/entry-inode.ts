@@ -1,7 +1,8 @@
 import { contentChunks } from '../content/file-content.ts';
 import { DirectoryMap } from '../live/directory-map.ts';
 import type { Ino } from '../live/file-tree.ts';
-import { Inode, type Link } from '../live/inode.ts';
+import { Inode } from '../live/inode.ts';
+import type { Link } from '../live/link-list.ts';
 import type { TreeEntry } from './tree-entry.ts';
 
 /** The inode of a stored entry; of a directory, without its names. */

@@ -159,6 +159,11 @@ export class TarExtractor {
         at = made;
         continue;
       }
+      if (isDirectory(this.#tree.stat(next)?.mode ?? 0)) {
+        at = next;
+        continue;
+      }
+      // Only a symlink may lead elsewhere, from the root on.
       const found = resolveBytes(this.#tree, names.slice(0, index + 1).join('/'));
       at = typeof found === 'number' ? 0 : found.ino;
       if (!isDirectory(this.#tree.stat(at)?.mode ?? 0)) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { awkwardTree } from '../../test/tree/awkward-tree.ts';
 import { describeTree } from '../../test/tree/describe-tree.ts';
 import { LiveTree } from '../live/live-tree.ts';
@@ -112,6 +112,14 @@ describe('tar (R-3)', () => {
     expect(() => extractTar(new LiveTree({ totalBytes: 50_000 }), file)).toThrow('"a": ENOSPC');
     const long = member({ path: 'x'.repeat(2_000_000) });
     expect(() => extractTar(new LiveTree(), [long])).toThrow('an extended header has');
+  });
+
+  test('a member costs what its path is deep, not the square of that', () => {
+    const tree = new LiveTree();
+    const directory = Array.from({ length: 300 }, () => 'd').join('/');
+    const lookup = vi.spyOn(tree, 'lookup');
+    extractTar(tree, [member({ path: `${directory}/a` }), member({ path: `${directory}/b` })]);
+    expect(lookup.mock.calls.length).toBeLessThan(1_000);
   });
 
   test('B2 47: an archive with more pax records than a member can need is refused', () => {

@@ -39,6 +39,26 @@ describe('FileWriter', () => {
     );
   });
 
+  test('a file of many holes is what the disk has, where its holes move, too', () => {
+    const tree = new LiveTree();
+    const ino = tree.create(tree.root, 'file', { mode: 0o100644, uid: 0, gid: 0 });
+    const writer = new FileWriter(tree);
+    const pieces = 300;
+    const write = (fill: number) => {
+      writer.start(ino, { isNew: false });
+      for (let piece = 0; piece < pieces; piece++) {
+        writer.hole(piece * 65_536);
+        if (piece % 3 !== fill) writer.push(new Uint8Array(1).fill(fill));
+      }
+      writer.finish(pieces * 65_536);
+      return writer.changed;
+    };
+    expect([write(1), write(1), write(2)]).toEqual([true, false, true]);
+    const found = new Uint8Array(1);
+    const first = [0, 1, 2, 3].map((piece) => tree.read(ino, piece * 65_536, found) && found[0]);
+    expect(first).toEqual([2, 2, 0, 2]);
+  });
+
   test('compares with what is stored by ids, and reads nothing of it but its list of chunks', () => {
     const old = bytesOf([{ length: 100 * 32_768, fill: 3 }]);
     for (const [index, byte] of [0, 1, 2].entries()) old[index * 32_768] = byte + 7;

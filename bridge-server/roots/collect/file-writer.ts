@@ -30,6 +30,8 @@ export class FileWriter {
   #start = 0;
   #filled = 0;
   #presentExtents: readonly number[] | undefined;
+  /** Those before it lie before the holes that are still to come. */
+  #nextPresent = 0;
 
   constructor(tree: LiveTree) {
     this.#tree = tree;
@@ -43,6 +45,7 @@ export class FileWriter {
     this.#start = 0;
     this.#filled = 0;
     this.#presentExtents = undefined;
+    this.#nextPresent = 0;
     // Writing over an extent would fetch what it had, even for none of it to stay.
     if (options.isNew) checkTree(this.#tree.truncate(ino, 0), 'a file');
   }
@@ -64,9 +67,11 @@ export class FileWriter {
     if (this.#filled > 0) this.push(zeros.subarray(0, Math.min(end - position, extentBytes - this.#filled)));
     if (this.#filled > 0 || this.#start >= end) return;
     const last = Math.floor(end / extentBytes);
-    for (const index of this.#present()) {
-      if (index * extentBytes < this.#start || index >= last) continue;
-      this.#start = index * extentBytes;
+    const present = this.#present();
+    for (; (present[this.#nextPresent] ?? last) < last; this.#nextPresent++) {
+      const start = (present[this.#nextPresent] ?? 0) * extentBytes;
+      if (start < this.#start) continue;
+      this.#start = start;
       this.push(zeros);
     }
     this.#start = last * extentBytes;

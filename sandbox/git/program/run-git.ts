@@ -1,5 +1,6 @@
 import { listenAbort, throwIfAborted } from '../../../protocol/abort.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
+import { GrowingBytes } from '../../../protocol/growing-bytes.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { GitCredentials } from '../../../protocol/sandbox/git.ts';
 import type { ExecRequest, ProcessHandle } from '../../../protocol/sandbox/processes.ts';
@@ -151,9 +152,7 @@ async function start(
 /** Text of a stream, as far as there is room for it. */
 class TextCollector {
   readonly #most: number;
-  readonly #decoder = new TextDecoder();
-  readonly #pieces: string[] = [];
-  #bytes = 0;
+  readonly #bytes = new GrowingBytes();
   isCut = false;
 
   constructor(most: number) {
@@ -161,14 +160,12 @@ class TextCollector {
   }
 
   get text(): string {
-    return this.#pieces.join('');
+    return new TextDecoder().decode(this.#bytes.view);
   }
 
   push(bytes: Uint8Array): void {
-    const room = this.#most - this.#bytes;
+    const room = this.#most - this.#bytes.length;
     if (bytes.length > room) this.isCut = true;
-    const taken = bytes.subarray(0, Math.max(room, 0));
-    this.#bytes += taken.length;
-    this.#pieces.push(this.#decoder.decode(taken, { stream: true }));
+    this.#bytes.add(bytes.subarray(0, room));
   }
 }
