@@ -60,6 +60,7 @@ export class AccessKeeper {
       this.#replacing = undefined;
     });
     await this.#replacing;
+    clearTimeout(this.#timer); // It was for the one before.
     this.#endsAtMs = Number.POSITIVE_INFINITY; // The server will say.
   }
 
@@ -70,6 +71,8 @@ export class AccessKeeper {
 
   /** What can be prolonged is not replaced: that needs nobody else. */
   async #renewInTime(access: WireAccess): Promise<void> {
+    // The session comes back with another one already.
+    if (this.#replacing) return;
     try {
       if (access.isRenewable) return this.note(await this.#options.prolong());
       await this.replace(ending());
