@@ -25,7 +25,7 @@ export interface ReadHost extends AsyncDisposable {
 export function openHostToRead(folder: string): ReadHost {
   assertReadable(folder);
   hashNatively();
-  const registry = openRegistry(folder);
+  const registry = openRegistry(folder, { isToRead: true });
   const stores = join(folder, 'sandboxes');
   const backend = new LocalBackend({
     drivers: readingDrivers({

@@ -148,7 +148,8 @@ export async function openHost({
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
   stack.use(await useSpawner(spawner));
-  const reserve = stack.use(DiskReserve.open(folder));
+  const compiled = join(folder, 'compiled');
+  const reserve = stack.use(DiskReserve.open(folder, { caches: [compiled] }));
   const group = await groupPrefix(folder);
   const registry = stack.use(openRegistry(folder));
   const records: SandboxRecords = {
@@ -259,7 +260,7 @@ export async function openHost({
     tracer,
   });
   const git = network === 'off' ? undefined : (network.allow ?? []);
-  const settings = { stores, compiled: join(folder, 'compiled'), resources: forShells, git };
+  const settings = { stores, compiled, resources: forShells, git };
   const { backend } = stack.use(shellsOfHost(new LocalBackend(sandboxHost), { records, settings }));
   void reserve.restore();
   const owned = stack.move();

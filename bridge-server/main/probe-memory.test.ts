@@ -1,8 +1,20 @@
+import type fs from 'node:fs/promises';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openProbeMemory } from './probe-memory.ts';
+
+/** What may not be written, as on a disk that was mounted read-only, which root is told as well. */
+const readOnly = vi.hoisted(() => new Set<string>());
+vi.mock('node:fs/promises', async (original) => {
+  const real: typeof fs = await original();
+  const access: typeof fs.access = async (path, mode) => {
+    if (readOnly.has(String(path))) throw Object.assign(new Error('read-only'), { code: 'EROFS' });
+    await real.access(path, mode);
+  };
+  return { ...real, access };
+});
 
 describe('what probes have found', () => {
   let folder = '';
@@ -16,7 +28,10 @@ describe('what probes have found', () => {
     for (const path of Object.values(programs)) await writeFile(path, 'program');
     tried = [];
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    readOnly.clear();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   /** As a process does that opens the folder: answers what lacks. */
   async function openOnce(lacks: Readonly<Record<string, string>> = {}): Promise<(string | undefined)[]> {
@@ -68,6 +83,19 @@ describe('what probes have found', () => {
     await (await openProbeMemory(folder, programs)).forget();
     await openOnce();
     expect(tried).toHaveLength(4);
+  });
+
+  test('what could not be forgotten when it fails counts for nothing', async () => {
+    await openOnce();
+    for (const path of [folder, join(folder, 'probed')]) {
+      readOnly.clear();
+      readOnly.add(path);
+      await openOnce();
+    }
+    expect(tried).toHaveLength(6);
+    readOnly.clear();
+    await openOnce();
+    expect(tried).toHaveLength(6);
   });
 
   test.each(['', 'null', '[["0", "network"]]', '[[1, []]]', 'x'.repeat(20_000)])(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import type { RecallProbe } from '../contract.ts';
@@ -13,7 +13,7 @@ export interface ProbeMemory {
   readonly recall: RecallProbe;
   /** Keeps what was found. A disk without room for it does no harm. */
   keep(): Promise<void>;
-  /** Something that was found to work has failed: the next process tries all of it. A disk that refuses does no harm. */
+  /** Something that was found to work has failed: the next process tries all of it. */
   forget(): Promise<void>;
 }
 
@@ -30,8 +30,8 @@ export async function openProbeMemory(
   folder: string,
   programs: Pick<HostPrograms, 'launcher' | 'scanner'>,
 ): Promise<ProbeMemory> {
-  const path = join(folder, 'probed');
-  const [kept, situation] = await Promise.all([readKept(path), describeSituation(folder, programs)]);
+  const path = pathIn(folder);
+  const [kept, situation] = await Promise.all([readKept(folder), describeSituation(folder, programs)]);
   const works = new Set(kept.get(situation));
   let keptNames = works.size;
   const recall: RecallProbe = async (name, probe) => {
@@ -54,6 +54,7 @@ export async function openProbeMemory(
     forget: async () => {
       works.clear();
       keptNames = 0;
+      // Where it cannot be taken away, it counts for nothing: see `readKept`.
       await rm(path, { force: true }).catch(() => undefined);
     },
   };
@@ -68,9 +69,15 @@ export const noProbeMemory: ProbeMemory = {
   forget: async () => {},
 };
 
-/** What cannot be read was not found: it is tried again. */
-async function readKept(path: string): Promise<Kept> {
+function pathIn(folder: string): string {
+  return join(folder, 'probed');
+}
+
+/** What cannot be read was not found: it is tried again. So is what could not be forgotten, as on a disk that is read-only. */
+async function readKept(folder: string): Promise<Kept> {
   try {
+    const path = pathIn(folder);
+    await Promise.all([folder, path].map((each) => access(each, constants.W_OK)));
     const text = await readFile(path, 'utf8');
     const all: unknown = text.length > fileBytes ? undefined : JSON.parse(text);
     return new Map(Array.isArray(all) && all.every(isEntry) ? all : []);

@@ -17,6 +17,7 @@ beforeEach(async () => {
   [sockets, holds] = [[], 0];
   const serve = serveSockets(sessions);
   there = await openTestBridge({
+    tokenRecheckMs: 20,
     onSocket: (socket, owner, served) => {
       sockets.push(socket);
       const whileValid: typeof served.whileValid = (onEnd) => {

@@ -10,9 +10,17 @@ const nobody = '';
 export class TreeOwners {
   readonly #owners = new Map<ObjectId, Set<string>>();
 
-  add(tree: ObjectId, sandbox: string = nobody): void {
+  /** Whether that was not known. */
+  add(tree: ObjectId, sandbox: string = nobody): boolean {
     const owners = this.#owners.get(tree) ?? new Set();
+    const isNew = !owners.has(sandbox);
     this.#owners.set(tree, owners.add(sandbox));
+    return isNew;
+  }
+
+  /** The sandboxes that have a tree. */
+  of(tree: ObjectId): readonly string[] {
+    return [...(this.#owners.get(tree) ?? [])].filter((owner) => owner !== nobody);
   }
 
   has(tree: ObjectId): boolean {

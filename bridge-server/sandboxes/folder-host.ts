@@ -27,8 +27,9 @@ export function folderHost(parts: FolderHostParts): SandboxHost & Pick<DriverIma
     deleteStore: async (id) => {
       await left.end(id);
       await unsaved.discard(id);
-      await deleteStore(id);
+      // First, as after a crash nobody would know that a sandbox which is gone has had them.
       await roots.retain(id, new Set());
+      await deleteStore(id);
       networks?.forget(id);
     },
     assertRuns: (architecture) => jails.images.assertRuns(architecture),

@@ -29,16 +29,21 @@ export class DiskReserve implements AsyncDisposable {
     this.#timer = setInterval(() => void this.restore(), limits.diskReserveCheckMs).unref();
   }
 
-  /** Gives the room up at once where the disk is full. `folder` is this host's alone. @throws internal */
-  static open(folder: string): DiskReserve {
+  /**
+   * Gives the room up at once where the disk is full, or, where there was none, what is in `caches`. `folder` is this host's
+   * alone. @throws internal
+   */
+  static open(folder: string, { caches = [] }: { readonly caches?: readonly string[] } = {}): DiskReserve {
     const reserve = new DiskReserve(folder);
-    if (reserve.#freeBytes() < reserve.#sizeBytes / fullParts) reserve.release();
+    const isFull = reserve.#freeBytes() < reserve.#sizeBytes / fullParts;
+    if (isFull && !reserve.release())
+      for (const cache of caches) rmSync(cache, { recursive: true, force: true });
     return reserve;
   }
 
-  /** Whether the room is held back now. */
+  /** Whether room is held back now: all of it, or what there was of it. */
   get isHeld(): boolean {
-    return statSync(this.#path, { throwIfNoEntry: false })?.size === this.#sizeBytes;
+    return this.#heldBytes > 0;
   }
 
   /** Gives the room up; answers whether there was any. */
@@ -48,7 +53,7 @@ export class DiskReserve implements AsyncDisposable {
     return wasHeld;
   }
 
-  /** Holds the room back, unless it is or there is too little of it. Never rejects. */
+  /** Holds the room back, or more of it than before, as far as there is some. Never rejects. */
   restore(): Promise<void> {
     this.#making ??= this.#make()
       .catch((error) => console.warn('No room on the disk is held back:', error))
@@ -88,13 +93,27 @@ export class DiskReserve implements AsyncDisposable {
     return bavail * bsize;
   }
 
-  /** Under another name until it is whole: a crash leaves all of it or none. */
+  get #heldBytes(): number {
+    return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** As much as may be held back, with half of what is free left to others. */
+  #wantedBytes(): number {
+    return Math.min(this.#sizeBytes, Math.floor((this.#freeBytes() + this.#heldBytes) / 2));
+  }
+
+  /** Under another name until it is whole: a crash leaves what was there before, or all of it. */
   async #make(): Promise<void> {
-    if (this.isHeld || this.#freeBytes() < 2 * this.#sizeBytes) return;
+    const sizeBytes = this.#wantedBytes();
+    const isWhole = sizeBytes === this.#sizeBytes;
+    const held = this.#heldBytes;
+    // A part of it is not made anew for a little more.
+    if (held >= sizeBytes || (!isWhole && sizeBytes < Math.max(limits.diskReserveLeastBytes, 2 * held)))
+      return;
     const making = `${this.#path}.making`;
     try {
-      await runHostTool('fallocate', ['--length', String(this.#sizeBytes), making]).catch(() =>
-        writeZeros(making, this.#sizeBytes),
+      await runHostTool('fallocate', ['--length', String(sizeBytes), making]).catch(() =>
+        writeZeros(making, sizeBytes),
       );
       await rename(making, this.#path);
     } catch (error) {

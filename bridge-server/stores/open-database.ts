@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import { diskError } from './disk-error.ts';
@@ -10,15 +11,22 @@ const ioError = 10;
 /** Bytes of a database's first -wal and -shm file, with some to spare. */
 const leastRoom = 256 * 1024;
 
+interface OpenDatabaseOptions {
+  readonly migrations: readonly string[];
+  /** Whether nothing will be written to it. */
+  readonly isToRead?: boolean;
+}
+
 /**
  * Opens the SQLite database at `path`, which it makes together with its folder, for this user only.
  * What a transaction has committed is durable. The caller closes it. Nothing may open the file by
- * other means than SQLite: POSIX lets go of the process's locks with any descriptor of it.
+ * other means than SQLite: POSIX lets go of the process's locks with any descriptor of it. With `isToRead` a full disk is no
+ * reason not to open it: it is read as it was last closed then.
  * @throws corrupt-object when it is damaged, with what to do; storage-full; version-mismatch when a newer program wrote it
  */
 export function openDatabase(
   path: string,
-  options: { readonly migrations: readonly string[] },
+  { isToRead = false, ...options }: OpenDatabaseOptions,
 ): DatabaseSync {
   const database = connect(path);
   try {
@@ -30,7 +38,10 @@ export function openDatabase(
     return database;
   } catch (error) {
     database.close();
-    const translated = isOutOfRoom(path, error) ? full(path, error) : diskError(`open "${path}"`, error);
+    const isFull = isOutOfRoom(path, error);
+    const unchanged = isFull && isToRead ? openUnchanged(path, options) : undefined;
+    if (unchanged) return unchanged;
+    const translated = isFull ? full(path, error) : diskError(`open "${path}"`, error);
     throw translated.code === 'corrupt-object' ? damaged(path, error) : translated;
   }
 }
@@ -70,6 +81,21 @@ function isOutOfRoom(path: string, error: unknown): boolean {
     return false;
   const { bavail, bsize } = statfsSync(dirname(path));
   return bavail * bsize < leastRoom;
+}
+
+/** Without a file beside it, so nobody may have written what is in none but that (https://sqlite.org/uri.html, "immutable"). */
+function openUnchanged(
+  path: string,
+  { migrations }: Pick<OpenDatabaseOptions, 'migrations'>,
+): DatabaseSync | undefined {
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined;
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(url, { readOnly: true });
+  if (Number(database.prepare('PRAGMA user_version').get()?.user_version) === migrations.length)
+    return database;
+  database.close();
+  return undefined;
 }
 
 function full(path: string, cause: unknown): SandboxError {

@@ -17,11 +17,11 @@ export interface Registry extends Disposable {
 
 /**
  * Opens the registry in `folder`, `coppice.sqlite`, and makes it when it is absent. Every change is
- * durable when its call returns.
+ * durable when its call returns. With `isToRead` nothing will be changed, so that a full disk is in nobody's way.
  * @throws corrupt-object, with what to do; version-mismatch; storage-full
  */
-export function openRegistry(folder: string): Registry {
-  const database = openDatabase(join(folder, 'coppice.sqlite'), { migrations });
+export function openRegistry(folder: string, options: { readonly isToRead?: boolean } = {}): Registry {
+  const database = openDatabase(join(folder, 'coppice.sqlite'), { migrations, ...options });
   return {
     sandboxes: openSandboxRecords(database),
     tokens: openTokenRecords(database),

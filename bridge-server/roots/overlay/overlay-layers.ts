@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ByteString } from '../../../tree/content/byte-string.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { isDirectory } from '../../../tree/live/file-mode.ts';
@@ -8,6 +9,7 @@ import type { RootSource } from '../root-source.ts';
 import { TreeOwners } from '../tree-owners.ts';
 import { type Layer, LayerCache } from './layer-cache.ts';
 import { changedTreeOf, LayerStacks } from './layer-stacks.ts';
+import { readOwners, writeOwners } from './owner-file.ts';
 
 /** What an upper directory is mounted over, until it is released. */
 export class LowerLayers {
@@ -48,10 +50,16 @@ export class OverlayLayers {
   readonly #cache: LayerCache;
   readonly #stacks: LayerStacks;
   readonly #owners: TreeOwners;
+  /** Where the next process finds them. */
+  readonly #ownerFile: string;
 
-  private constructor(cache: LayerCache, owners: TreeOwners) {
+  private constructor(
+    cache: LayerCache,
+    { owners, ownerFile }: { readonly owners: TreeOwners; readonly ownerFile: string },
+  ) {
     this.#cache = cache;
     this.#owners = owners;
+    this.#ownerFile = ownerFile;
     this.#stacks = new LayerStacks(cache);
   }
 
@@ -67,11 +75,12 @@ export class OverlayLayers {
       isWanted,
       bootId: await bootId().catch(() => undefined),
     });
-    for (const name of cache.names) {
-      const tree = changedTreeOf(name);
-      if (tree !== undefined) owners.add(tree, earlier);
+    const ownerFile = join(folder, 'owners');
+    const written = readOwners(ownerFile);
+    for (const tree of changedTrees(cache)) {
+      for (const owner of written.get(tree) ?? [earlier]) owners.add(tree, owner);
     }
-    return new OverlayLayers(cache, owners);
+    return new OverlayLayers(cache, { owners, ownerFile });
   }
 
   /** Those of a root that an earlier process has left. @throws not-found */
@@ -86,7 +95,9 @@ export class OverlayLayers {
 
   /** The layers that show the files of `tree`, made from those of one that is `near` where that is less. @throws as `RootMaker.make` */
   async take(tree: ObjectId, source: RootSource, near: readonly ObjectId[] = []): Promise<LowerLayers> {
-    this.#owners.add(tree, source.sandbox);
+    const isNew = this.#owners.add(tree, source.sandbox);
+    // Before there is a layer that nobody would know of after a crash.
+    if (isNew && tree !== source.base) this.#writeOwners([tree]);
     return new LowerLayers(await this.#stacks.take(tree, { source, near }));
   }
 
@@ -94,8 +105,9 @@ export class OverlayLayers {
   retain(sandbox: string, trees: ReadonlySet<ObjectId>): Promise<void> {
     for (const tree of trees) if (this.#owners.has(tree)) this.#owners.add(tree, sandbox);
     this.#owners.retain(sandbox, trees);
-    // Whose the others are is not known, and none of what is forgotten may stay.
+    // Whose those are is not known, and none of what is forgotten may stay.
     this.#owners.retain(earlier, new Set());
+    this.#writeOwners();
     return this.#cache.removeUnwanted();
   }
 
@@ -103,10 +115,24 @@ export class OverlayLayers {
   close(): Promise<void> {
     return this.#cache.close();
   }
+
+  /** Of the layers that there are, and of those that are about to be made. */
+  #writeOwners(about: readonly ObjectId[] = []): void {
+    const trees = new Set([...changedTrees(this.#cache), ...about]);
+    const known = [...trees].map((tree) => {
+      const owners = this.#owners.of(tree).filter((owner) => owner !== earlier);
+      return [tree, owners] as const;
+    });
+    writeOwners(this.#ownerFile, new Map(known.filter(([, owners]) => owners.length > 0)));
+  }
 }
 
-/** Owns the layers that an earlier process has left: they are as good as those of this one. */
+/** Owns the layers of an earlier process that are known to be no sandbox's: they are as good as those of this one. */
 const earlier = 'earlier';
+
+function changedTrees(cache: LayerCache): readonly ObjectId[] {
+  return cache.names.flatMap((name) => changedTreeOf(name) ?? []);
+}
 
 /** What one layer says of a path: on its way, all but a directory hides what layers further below have. */
 function lookBelow(layer: string, path: ByteString): 'shown' | 'hidden' | 'nothing' {

@@ -69,8 +69,12 @@ export class FolderMachine implements SandboxMachine {
 
   /** What was read is stored: what has not been touched since need not be compared again. */
   published(): void {
-    if (this.#lookedMs !== undefined)
+    if (this.#lookedMs === undefined) return;
+    try {
       writeFileSync(this.#options.lookedPath, `${this.#lookedMs}\n`, { mode: 0o600 });
+    } catch {
+      // Such as on a full disk: the snapshot is stored all the same, and the next look compares more.
+    }
   }
 
   async replaceFiles(change: () => void): Promise<void> {
