@@ -1,81 +1,16 @@
 import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import { InitClient } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { CaptureWatch } from '../../protocol/sandbox-report.ts';
 import { Rest } from '../../sandbox/capture/rest.ts';
-import { initPorts } from '../../sandbox/machine/init-ports.ts';
 import type { RunningMachine, SandboxMachine, SyncOptions } from '../../sandbox/machine/sandbox-machine.ts';
 import { SerialQueue } from '../../sandbox/serial-queue.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
-import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
-import type { ChangedBy, FolderWatcher, Jail, Root } from '../contract.ts';
-import { AgentChannel } from './agent-channel.ts';
-import { ChangeFinder } from './change-finder.ts';
-import type { DiskWatch } from './disk-watch.ts';
-import type { WatchedDisk } from './watched-disk.ts';
-
-/** How a machine gets its files and its jail. */
-export interface HostMachineParts {
-  readonly tree: LiveTree;
-  /** What its processes write is theirs alone, and gone with them. */
-  readonly readOnly: boolean;
-  /** The tree that `tree` was last published as, or put at. */
-  readonly sealed: () => ObjectId;
-  readonly makeRoot: (tree: ObjectId, signal: AbortSignal | undefined) => Promise<Root>;
-  /** `root` has the files of `tree`. */
-  readonly startJail: (
-    root: Root,
-    options: { readonly tree: ObjectId; readonly signal: AbortSignal | undefined },
-  ) => Promise<Jail>;
-  /** What an earlier process has left, whose tree `sealed` is: the first start goes on with it. */
-  readonly left: RootAndJail | undefined;
-  /** Holds to its disk what the kernel does not. */
-  readonly watch: Pick<DiskWatch, 'watch'>;
-  /** Tells when something changes in the root. */
-  readonly watcher: Pick<FolderWatcher, 'watch'>;
-  /** Directories in which that does not matter until something else does. */
-  readonly ignored: readonly string[];
-  /** Files of this sandbox that are in no snapshot. */
-  readonly unsaved: UnsavedFilesKeeper;
-  /** Whether the next process goes on with what runs when this is disposed of. */
-  readonly isLeaving: () => boolean;
-  /** Told when the machine stops by itself, or cannot be started again. */
-  readonly onFailure: (error: SandboxError) => void;
-  /** Told when files have changed that nobody asked for, or when that could not be found out. */
-  readonly onChanged: (by?: ChangedBy) => void;
-}
-
-/** Sees to it that files which could not be saved are found by the next start of their sandbox. */
-export interface UnsavedFilesKeeper {
-  /** The root that an earlier machine has left with such files, to whoever asks first: the first start goes on with it. */
-  take(): Root | undefined;
-  /** Why those of the root that this machine goes on with are not saved yet. */
-  readonly why: SandboxError | undefined;
-  /** Writes down that `root` has such files and can be compared with `trees`; durable when it returns. @throws storage-full */
-  note(root: Root, options: { readonly trees: readonly ObjectId[]; readonly why: SandboxError }): void;
-  /** They are saved, or given up. */
-  clear(): void;
-}
-
-/** A root and the jail that runs on it. */
-export interface RootAndJail {
-  readonly root: Root;
-  readonly jail: Jail;
-}
-
-/** Let go of together. */
-interface Running extends RunningMachine, RootAndJail {
-  readonly init: InitClient;
-  readonly agent: AgentChannel;
-  /** Absent where the kernel holds it to its disk. */
-  readonly disk: WatchedDisk | undefined;
-  /** Of changes that no command and no caller asks for. */
-  readonly finder: ChangeFinder;
-  /** Set where its init is alone, from the last look on: how often it had been told something (`AgentChannel.sent`). */
-  sameSince: number | undefined;
-}
+import type { Root } from '../contract.ts';
+import type { HostMachineParts } from './host-machine-parts.ts';
+import { type JailMachine, meetJail } from './jail-machine.ts';
+import { end, endJail, endOnly, leave, type RootAndJail } from './root-and-jail.ts';
 
 /** A sandbox's machine in a jail of this host. */
 export class HostMachine implements SandboxMachine {
@@ -84,7 +19,7 @@ export class HostMachine implements SandboxMachine {
   readonly #serial = new SerialQueue();
   readonly goesOn: boolean;
   #left: RootAndJail | undefined;
-  #running: Running | undefined;
+  #running: JailMachine | undefined;
   /** The root of a jail that has ended by itself, with what it wrote. */
   #ended: Root | undefined;
   /** Why the root has files that are not saved. */
@@ -253,13 +188,13 @@ export class HostMachine implements SandboxMachine {
     else await ended?.[Symbol.asyncDispose]();
   }
 
-  async #startAnew(signal: AbortSignal | undefined): Promise<Running> {
+  async #startAnew(signal: AbortSignal | undefined): Promise<JailMachine> {
     const { makeRoot, startJail, sealed, unsaved } = this.#parts;
     const tree = sealed();
     const found = unsaved.take();
     const root = found ?? (await makeRoot(tree, signal));
     try {
-      return await this.#meet(root, await startJail(root, { tree, signal }));
+      return await this.#meet({ root, jail: await startJail(root, { tree, signal }) });
     } catch (error) {
       if (found) await root.leave();
       else await root[Symbol.asyncDispose]();
@@ -268,10 +203,10 @@ export class HostMachine implements SandboxMachine {
   }
 
   /** The first look finds what was written while no process of ours ran. */
-  async #goOn(left: RootAndJail, signal: AbortSignal | undefined): Promise<Running> {
+  async #goOn(left: RootAndJail, signal: AbortSignal | undefined): Promise<JailMachine> {
     try {
       throwIfAborted(signal, 'Cannot go on with the machine');
-      return await this.#meet(left.root, left.jail);
+      return await this.#meet(left);
     } catch (error) {
       await (this.#unsaved ? endOnly : end)(left);
       throw error;
@@ -279,38 +214,12 @@ export class HostMachine implements SandboxMachine {
   }
 
   /** Ends the jail on failure. */
-  async #meet(root: Root, jail: Jail): Promise<Running> {
-    const agent = new AgentChannel(jail.channel);
-    const init = new InitClient(agent);
-    const finder = new ChangeFinder({
-      mount: root.mount,
-      ignored: this.#parts.ignored,
-      jail,
-      watcher: this.#parts.watcher,
-      look: () => this.#look(),
-      onChanged: (by) => isSameAsSeen(running) || this.#parts.onChanged(by),
-    });
-    const disk = root.allow ? undefined : this.#parts.watch.watch({ root, jail });
-    const running: Running = {
-      ...{ root, jail, init, agent, disk, finder },
-      ...initPorts(init),
-      sameSince: undefined,
-      outOfMemoryKills: () => jail.outOfMemoryKills(),
-      diskLimitKills: () => disk?.kills ?? 0,
-      usage: () => jail.usage(),
-    };
-    void jail.ended.then(({ message }) => init.close(message));
-    try {
-      await init.hello({ timeoutMs: limits.bootTimeoutMs });
-      await this.#allowRest(running);
-      return running;
-    } catch (error) {
-      disk?.[Symbol.dispose]();
-      finder[Symbol.dispose]();
-      init.close(error);
-      await jail[Symbol.asyncDispose]();
-      throw error;
-    }
+  #meet({ root, jail }: RootAndJail): Promise<JailMachine> {
+    const { ignored, watch, watcher, onChanged } = this.#parts;
+    return meetJail(
+      { root, jail },
+      { ignored, watch, watcher, onChanged, look: () => this.#look(), ready: (met) => this.#allowRest(met) },
+    );
   }
 
   /** One look at a time, and a rest after a long one: on a slow disk they would queue up. */
@@ -327,7 +236,7 @@ export class HostMachine implements SandboxMachine {
   }
 
   /** What the jail wrote is in its root still. */
-  async #onEnd(running: Running, message: string): Promise<void> {
+  async #onEnd(running: JailMachine, message: string): Promise<void> {
     if (this.#running !== running || this.#isDisposed) return;
     await this.#serial.run(async () => {
       if (this.#running !== running) return;
@@ -343,7 +252,7 @@ export class HostMachine implements SandboxMachine {
    * Where init is alone and has nothing to do, nothing can change as long as it is told nothing: that
    * is as good as to freeze it, and what was seen then is what is there until it is told something.
    */
-  async #collect(running: Running, { isPublished }: { isPublished: boolean }): Promise<void> {
+  async #collect(running: JailMachine, { isPublished }: { isPublished: boolean }): Promise<void> {
     const { jail, root, init, agent, finder } = running;
     const { tree } = this.#parts;
     const sent = agent.sent;
@@ -364,7 +273,7 @@ export class HostMachine implements SandboxMachine {
       if (isAlone) agent.shut();
       else await jail.freeze();
       if (isPublished) this.#held = undefined;
-      // Where init is alone, `isSameAsSeen` knows of events that come late.
+      // Where init is alone, `meetJail` knows of events that come late.
       begun = finder.begin({ isAlone });
       // What runs is all that has mappings, and init has none.
       const mapsShared = async () => !isAlone && (await jail.mapsShared());
@@ -386,7 +295,7 @@ export class HostMachine implements SandboxMachine {
    * What the tree has no room for could not be saved. What a root takes is another number: files of the layers below
    * that were deleted give room back here only, those that were changed take it twice there.
    */
-  async #allowRest({ root, disk }: Running): Promise<void> {
+  async #allowRest({ root, disk }: JailMachine): Promise<void> {
     const { usedBytes, totalBytes } = this.#parts.tree.usage();
     const roomBytes = Math.max(0, totalBytes - usedBytes);
     disk?.allow({ roomBytes, totalBytes });
@@ -412,7 +321,7 @@ export class HostMachine implements SandboxMachine {
     });
   }
 
-  async #letGo(running: Running, letGo: typeof end = end): Promise<void> {
+  async #letGo(running: JailMachine, letGo: typeof end = end): Promise<void> {
     this.#running = undefined;
     this.#held = undefined;
     this.#allowedBytes = undefined;
@@ -425,38 +334,4 @@ export class HostMachine implements SandboxMachine {
   #assertOpen(): void {
     if (this.#isDisposed) throw new SandboxError('connection-lost', 'The sandbox was closed');
   }
-}
-
-/** Whether nothing can have changed since the last look: init alone has run, and was told nothing. */
-function isSameAsSeen({ init, jail, agent, sameSince }: Running): boolean {
-  return init.isQuiet && sameSince === agent.sent && jail.isAlone();
-}
-
-async function endJail({ jail }: RootAndJail): Promise<void> {
-  await jail[Symbol.asyncDispose]();
-}
-
-/** Ends what runs, and leaves the root to the next start. */
-async function endOnly({ jail, root }: RootAndJail): Promise<void> {
-  try {
-    await jail[Symbol.asyncDispose]();
-  } finally {
-    await root.leave();
-  }
-}
-
-async function end({ jail, root }: RootAndJail): Promise<void> {
-  try {
-    await jail[Symbol.asyncDispose]();
-  } finally {
-    await root[Symbol.asyncDispose]();
-  }
-}
-
-/** Ends what cannot go on without us. */
-async function leave(machine: RootAndJail, { keepsRoot }: { readonly keepsRoot: boolean }): Promise<void> {
-  const { jail, root } = machine;
-  if (!jail.outlives) return keepsRoot ? endOnly(machine) : end(machine);
-  jail.leave();
-  await root.leave();
 }
