@@ -10,7 +10,7 @@ let id: string;
 beforeAll(async () => {
   stack = new AsyncDisposableStack();
   const { folder } = stack.use(await makeShellFolder());
-  bridge = stack.use(await openShellBridge({ folder }));
+  bridge = stack.use(await openShellBridge({ folder, process: 'ours' }));
   token = bridge.host.tokens.create({ name: 'test', scope: 'all' }).token;
 });
 afterAll(() => stack.disposeAsync());

@@ -203,6 +203,21 @@ describe('O-7 snapshots', () => {
     expect(await codeOf(there.request(`${home}/snapshots/v1`))).toEqual([404, 'not-found']);
   });
 
+  test('are compared with the text that differs, file by file', async () => {
+    await there.request(`${home}/files?path=/new`, { method: 'PUT', body: 'one\ntwo\n' });
+    const created = await json(there.request(`${home}/diff?from=HEAD&patch=true`));
+    expect(created.items).toMatchObject([{ path: '/new', content: 'text', added: 2, deleted: 0 }]);
+    expect(created.items[0].patch).toContain('--- /dev/null\n+++ b/new\n@@ -0,0 +1,2 @@\n+one\n+two\n');
+    await json(there.request(`${home}/snapshots`, post({ label: 'one' })));
+    await there.request(`${home}/files?path=/new`, { method: 'PUT', body: 'one\n' });
+    const changed = await json(there.request(`${home}/snapshots/HEAD/diff?patch=true`));
+    expect(changed.items[0].patch).toContain('@@ -1,2 +1 @@\n one\n-two\n');
+    expect(await codeOf(there.request(`${home}/diff?from=now&sandbox=box-2&patch=true`))).toEqual([
+      501,
+      'unsupported',
+    ]);
+  });
+
   test('are compared with one of another sandbox, which the token has to see', async () => {
     await there.request(`${home}/files?path=/new`, { method: 'PUT', body: 'x' });
     const diff = await json(there.request(`${home}/diff?from=now&sandbox=box-2`));

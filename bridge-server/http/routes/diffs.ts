@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
-import type { Change } from '../../../protocol/sandbox/history.ts';
 import type { SnapshotRef, TreeRef } from '../../../protocol/sandbox/refs.ts';
 import { assertSees } from '../../access/allow.ts';
 import type { TokenOwner } from '../../token-contract.ts';
 import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
+import { type PatchedChange, patchChanges } from '../patch-changes.ts';
 import {
   anySnapshotSchema,
   changeSchema,
@@ -23,7 +24,20 @@ import type { Service } from '../service.ts';
 import { findHolder, findTree, useSandbox } from '../use-sandbox.ts';
 
 const tags = ['snapshots'];
-const changePage = z.object({ items: z.array(changeSchema), next: z.string().optional() }).openapi('Changes');
+const patchShape = {
+  content: z
+    .enum(['text', 'binary', 'too-large', 'special', 'unnamed'])
+    .optional()
+    .openapi({ description: 'With `patch`: whether there is a text to compare, or why not.' }),
+  added: z.number().optional().openapi({ description: 'With `patch`: lines that came.' }),
+  deleted: z.number().optional().openapi({ description: 'With `patch`: lines that went.' }),
+  patch: z.string().optional().openapi({
+    description: 'With `patch`: the file as `git diff` prints it. Joined, they are a patch for `git apply`.',
+  }),
+};
+const changePage = z
+  .object({ items: z.array(changeSchema.and(z.object(patchShape))), next: z.string().optional() })
+  .openapi('Changes');
 const answers = { 200: { description: 'A page of the changes.', content: json(changePage) }, ...failed };
 
 const toShape = {
@@ -32,28 +46,36 @@ const toShape = {
     description:
       'The sandbox that has `to`, if another has it: then `to` is a snapshot, `HEAD` unless it is said.',
   }),
+  patch: z
+    .enum(['true', 'false'])
+    .optional()
+    .openapi({
+      description: `Whether each change comes with the text that differs; both trees are of one sandbox then. A page ends early once ${limits.patchedPageBytes} bytes were compared.`,
+    }),
   ...pageShape,
 };
 
 interface DiffQuery extends PageQuery {
   readonly to?: string | undefined;
   readonly sandbox?: string | undefined;
+  readonly patch?: 'true' | 'false' | undefined;
 }
 
 /** Differences between two trees, in pages. */
 export function diffRoutes(mount: Mount, service: Service): void {
   const compare = async (
     { id, owner, signal }: { id: string; owner: TokenOwner; signal: AbortSignal },
-    { from, to, sandbox: other, ...range }: DiffQuery & { from: string },
-  ): Promise<Page<Change>> => {
+    { from, to, sandbox: other, patch, ...range }: DiffQuery & { from: string },
+  ): Promise<Page<PatchedChange>> => {
     if (other !== undefined) assertSees(owner, other);
-    const changes = await useSandbox(service, { id, signal }, async (sandbox) =>
-      sandbox.history.diff({
+    return useSandbox(service, { id, signal }, async (sandbox) => {
+      const trees = {
         from: await findTree(sandbox, from),
         to: await findTarget(sandbox, { id, to, other }),
-      }),
-    );
-    return pageOf(changes, { ...range, key: changeKey });
+      };
+      const page = pageOf(await sandbox.history.diff(trees), { ...range, key: changeKey });
+      return patch === 'true' ? patchedPage(page, { sandbox, ...trees, signal }) : page;
+    });
   };
 
   mount(
@@ -128,6 +150,31 @@ async function findTarget(
   const message = `Cannot compare with what is in sandbox "${other}" now: only what it has saved can be compared`;
   const remedy = 'Take a snapshot of that sandbox, and compare with HEAD.';
   throw new SandboxError('invalid-argument', message, { details: { sandbox: other, remedy } });
+}
+
+/** @throws unsupported for a tree of another sandbox, whose files this one does not have */
+async function patchedPage(
+  page: Page<PatchedChange>,
+  {
+    sandbox: { files },
+    from,
+    to,
+    signal,
+  }: {
+    readonly sandbox: SandboxConnection;
+    readonly from: TreeRef;
+    readonly to: TreeRef | SnapshotRef;
+    readonly signal: AbortSignal;
+  },
+): Promise<Page<PatchedChange>> {
+  if (typeof to !== 'string') {
+    const remedy = 'Leave `patch` out, or compare two trees of one sandbox.';
+    const message = 'Cannot make a patch to the files of another sandbox';
+    throw new SandboxError('unsupported', message, { details: { feature: 'patch', remedy } });
+  }
+  const items = await patchChanges(page.items, { files, from, to, signal });
+  const end = items.at(-1);
+  return items.length < page.items.length && end ? { items, next: changeKey(end) } : { ...page, items };
 }
 
 function changeKey({ type, path }: { type: string; path: string }): string {

@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { compareFile } from '../../shell/patches/compare-file.ts';
+import { patchText } from '../../shell/patches/patch-text.ts';
 import { Sandbox } from '../index.ts';
 import { Style } from '../output/style.ts';
-import { compareFile } from './compare-file.ts';
-import { patchOutput, patchText } from './write-patch.ts';
+import { patchOutput } from './write-patch.ts';
 
 const { signal } = new AbortController();
 
@@ -14,7 +15,7 @@ test('R-4 a patch in a pipe has the bytes of the files, and on a terminal nothin
   await sandbox.files.write('/tmp/latin', Uint8Array.of(0xe8, 0x1b, 0x0a));
   const [change] = await sandbox.diff(from, 'now');
   if (!change) throw new Error('Nothing differs');
-  const comparison = await compareFile(sandbox, change, { from, to: 'now', signal });
+  const comparison = await compareFile(sandbox.connection.files, change, { from, to: 'now', signal });
   expect(comparison).toMatchObject({ type: 'text', added: 1, deleted: 1 });
   const patch = patchText(change, comparison);
   const piped = patchOutput(patch, new Style({ stdout: new PassThrough(), environment: {} }));
@@ -31,9 +32,11 @@ test('R-4 links are compared by where they lead, and what is too large is said',
   await sandbox.run('rm /tmp/link; ln -s two /tmp/link; truncate -s 4M /tmp/large; chmod +x /tmp/mode');
   const patches: string[] = [];
   for (const change of await sandbox.diff(from, 'now'))
-    patches.push(patchText(change, await compareFile(sandbox, change, { from, to: 'now', signal })));
+    patches.push(
+      patchText(change, await compareFile(sandbox.connection.files, change, { from, to: 'now', signal })),
+    );
   expect(patches.toSorted()).toEqual([
-    'Files a/tmp/large and b/tmp/large are too large to compare: 3.0 MiB and 4.0 MiB\n',
+    'Files a/tmp/large and b/tmp/large are too large to compare: 3145728 and 4194304 bytes\n',
     expect.stringContaining(
       '120000\n--- a/tmp/link\n+++ b/tmp/link\n@@ -1 +1 @@\n-one\n\\ No newline at end of file\n+two\n',
     ),

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
+import { sha1 } from '@noble/hashes/legacy.js';
 import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { FilesFacet } from '../../protocol/sandbox/files.ts';
 import type { Change } from '../../protocol/sandbox/history.ts';
 import type { TreeRef } from '../../protocol/sandbox/refs.ts';
-import type { Sandbox } from '../../sdk/sandbox.ts';
-import { unifiedFormat } from '../../shell/programs/compare/format-differences.ts';
-import { lineDifferences } from '../../shell/programs/compare/line-differences.ts';
-import { Steps } from '../../shell/programs/streams/steps.ts';
-import { decodeText } from '../../shell/text.ts';
+import { unifiedFormat } from '../programs/compare/format-differences.ts';
+import { lineDifferences } from '../programs/compare/line-differences.ts';
+import { Steps } from '../programs/streams/steps.ts';
+import { decodeText } from '../text.ts';
 
 /** How the content of one file differs. */
 export interface FileComparison {
@@ -48,16 +48,19 @@ interface SideContent extends FileSide {
 const probeBytes = 8_000;
 const contextLines = 3;
 
+/** Where files are read. */
+type ReadFiles = Pick<FilesFacet, 'stat' | 'read'>;
+
 /** Reads and compares what is at the paths of a change. @throws missing-object, corrupt-object, aborted */
 export async function compareFile(
-  sandbox: Sandbox,
+  files: ReadFiles,
   change: Change,
   { from, to, signal }: ComparedTrees,
 ): Promise<FileComparison> {
   throwIfAborted(signal, 'Cannot compare the files');
   const [older, newer] = await Promise.all([
-    change.type === 'created' ? undefined : readSide(sandbox, change.from ?? change.path, from),
-    change.type === 'deleted' ? undefined : readSide(sandbox, change.path, to),
+    change.type === 'created' ? undefined : readSide(files, change.from ?? change.path, from),
+    change.type === 'deleted' ? undefined : readSide(files, change.path, to),
   ]).catch((error) => {
     if (SandboxError.from(error).code === 'not-found') return [undefined, undefined];
     throw error;
@@ -73,13 +76,12 @@ export async function compareFile(
   return { ...(await compareText(oldBytes, newBytes, signal)), ...sides, type: 'text' };
 }
 
-async function readSide(sandbox: Sandbox, path: string, at: TreeRef): Promise<SideContent> {
-  const { files } = sandbox;
-  const { type, mode, sizeBytes, target = '' } = await files.stat(path, { at });
+async function readSide(files: ReadFiles, path: string, at: TreeRef): Promise<SideContent> {
+  const { type, mode, sizeBytes, target = '' } = await files.stat({ path, at });
   if (type === 'symlink') return { type, mode: '120000', sizeBytes, bytes: new TextEncoder().encode(target) };
   if (type !== 'file') return { type: 'special', mode: mode.toString(8), sizeBytes, bytes: undefined };
   const isLarge = sizeBytes > limits.textDiffBytes;
-  const bytes = isLarge ? undefined : await files.read(path, { format: 'bytes', at });
+  const bytes = isLarge ? undefined : await files.read({ path, at });
   return { type, mode: (mode & 0o111) === 0 ? '100644' : '100755', sizeBytes, bytes };
 }
 
@@ -91,7 +93,9 @@ function sideOf(side: SideContent | undefined): FileSide | undefined {
 
 /** The id of a blob in git (gitformat-pack, "Object types"). */
 function blobId(bytes: Uint8Array): string {
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+  const header = new TextEncoder().encode(`blob ${bytes.length}\0`);
+  const digest = sha1.create().update(header).update(bytes).digest();
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function isBinary(bytes: Uint8Array): boolean {
