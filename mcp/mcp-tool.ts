@@ -15,8 +15,8 @@ interface ToolCall {
 }
 
 /** What a tool answers: a value for programs, and a text for models, which is that value as JSON where it is left out. */
-interface ToolAnswer {
-  readonly value: Readonly<Record<string, unknown>>;
+interface ToolAnswer<Value> {
+  readonly value: Value;
   readonly text?: string;
 }
 
@@ -25,18 +25,22 @@ export interface McpTool {
   readonly name: string;
   readonly description: string;
   readonly input: ZodObject;
+  /** Of the value. What a newer peer says beyond it is left out, as clients refuse what the schema does not name. */
+  readonly output: ZodObject;
   readonly annotations: ToolAnnotations;
   register(server: McpServer, sandboxes: McpSandboxes): void;
 }
 
-interface ToolDefinition<Input extends ZodObject> extends Omit<McpTool, 'register' | 'annotations'> {
+interface ToolDefinition<Input extends ZodObject, Output extends ZodObject>
+  extends Omit<McpTool, 'register' | 'annotations'> {
   readonly input: Input;
+  readonly output: Output;
   /**
    * `read`: changes nothing; `add`: only adds; `set`: replaces, and a second call changes nothing more; `change`: replaces or
    * ends what there is.
    */
   readonly effect: 'read' | 'add' | 'set' | 'change';
-  run(input: z.output<Input>, call: ToolCall): Promise<ToolAnswer>;
+  run(input: z.output<Input>, call: ToolCall): Promise<ToolAnswer<z.input<Output>>>;
 }
 
 const effects = {
@@ -47,8 +51,10 @@ const effects = {
 } as const;
 
 /** A tool whose failures are answers that a model can read: `SandboxError`s with their code and remedy. */
-export function mcpTool<Input extends ZodObject>(definition: ToolDefinition<Input>): McpTool {
-  const { name, description, input, effect, run } = definition;
+export function mcpTool<Input extends ZodObject, Output extends ZodObject>(
+  definition: ToolDefinition<Input, Output>,
+): McpTool {
+  const { name, description, input, output, effect, run } = definition;
   // What runs in a sandbox reaches no further than the sandbox does.
   const annotations = { ...effects[effect], openWorldHint: false };
   const register = (server: McpServer, sandboxes: McpSandboxes): void => {
@@ -56,22 +62,27 @@ export function mcpTool<Input extends ZodObject>(definition: ToolDefinition<Inpu
       try {
         using _call = sandboxes.beginCall();
         const { signal } = context.mcpReq;
-        return toResult(await run(input.parse(given), { sandboxes, signal, progress: progressOf(context) }));
+        const call = { sandboxes, signal, progress: progressOf(context) };
+        const { value, text } = await run(input.parse(given), call);
+        return toResult(output.parse(value), text);
       } catch (error) {
         return toFailure(SandboxError.from(error));
       }
     };
-    const inputSchema: ZodObject = input;
-    server.registerTool(name, { description, inputSchema, annotations }, answer);
+    const schemas: Record<'inputSchema' | 'outputSchema', ZodObject> = {
+      inputSchema: input,
+      outputSchema: output,
+    };
+    server.registerTool(name, { description, ...schemas, annotations }, answer);
   };
-  return { name, description, input, annotations, register };
+  return { name, description, input, output, annotations, register };
 }
 
-function toResult({ value, text }: ToolAnswer): CallToolResult {
-  return {
-    content: [{ type: 'text', text: cutText(text ?? JSON.stringify(value, undefined, 1)) }],
-    structuredContent: { ...value },
-  };
+function toResult(
+  value: Record<string, unknown>,
+  text = JSON.stringify(value, undefined, 1),
+): CallToolResult {
+  return { content: [{ type: 'text', text: cutText(text) }], structuredContent: value };
 }
 
 function toFailure(error: SandboxError): CallToolResult {

@@ -15,7 +15,7 @@ export function mcpReference(): string {
     '# Tools over MCP',
     '',
     'What [`coppice mcp`](cli/mcp.md), and a bridge at [`/mcp`](bridge-api.md#mcp), offer to a client of the Model Context Protocol; [From an MCP host](../guides/from-an-mcp-host.md) says how',
-    'one is told of it. Arguments in brackets may be left out. A tool answers text and the same as structured content. A failure is a result with',
+    'one is told of it. Arguments in brackets may be left out. A tool answers text and the same as structured content, of which `tools/list` has the schema. A failure is a result with',
     '`isError` whose text begins with a [code](errors.md). A tool that *reads* is there with `--read-only`, or a token for reading; others are not.',
     ...tools,
     ...['', '## Resources', '', '| address | what it has |', '| --- | --- |'],

@@ -4,6 +4,7 @@ import { describeRun, describeRunAsText } from '../../sdk/adapters/describe-run.
 import { mcpLimits } from '../limits.ts';
 import { type McpTool, mcpTool } from '../mcp-tool.ts';
 import { pathInput, sandboxInput } from './inputs.ts';
+import { errorOutput, textList } from './outputs.ts';
 
 const command = z.string().min(1).max(limits.execArgumentBytes).describe('A command line for bash.');
 const process = z.number().int().positive().describe('The number that sandbox_exec_start answered.');
@@ -12,6 +13,27 @@ const where = {
   cwd: pathInput.describe('Where it runs; the usual directory if left out.').exactOptional(),
   envs: z.record(z.string(), z.string()).describe('Variables of its environment.').exactOptional(),
 };
+
+const exit = z.object({
+  exitCode: z.number(),
+  signal: z.string().optional(),
+  reason: z.string().describe('Why it ended: exited, signalled, killed, timeout, out-of-memory …'),
+  durationMs: z.number(),
+  cpuMs: z.number(),
+  maxRssBytes: z.number(),
+  limit: z.string().optional(),
+  missing: textList.describe('Programs that were not found.').optional(),
+  files: z
+    .object({ created: textList, modified: textList, deleted: textList })
+    .describe('What changed while it ran; each list may be cut.'),
+  unsaved: errorOutput.describe('Why what it has changed could not be saved.').optional(),
+});
+const polled = z.object({
+  stdout: z.string(),
+  stderr: z.string(),
+  isRunning: z.boolean(),
+  exit: exit.describe('How it ended.').optional(),
+});
 
 /** Tools that run commands: to their end, or in the background with a number to ask by. */
 export const commandTools: readonly McpTool[] = [
@@ -30,6 +52,16 @@ export const commandTools: readonly McpTool[] = [
         .max(86_400_000)
         .default(limits.modelCommandMs)
         .describe('Ends it after so many milliseconds.'),
+    }),
+    output: z.object({
+      exitCode: z.number(),
+      stdout: z.string(),
+      stderr: z.string(),
+      ended: z.string().describe('Why it ended, where it did not exit by itself.').optional(),
+      changed: textList.describe('Paths that changed while it ran; may be cut.').optional(),
+      snapshot: z.string().optional(),
+      unsaved: z.string().describe('Why there is no snapshot of what it has changed.').optional(),
+      durationMs: z.number(),
     }),
     effect: 'change',
     async run({ sandbox: which, command, ...options }, { sandboxes, signal, progress }) {
@@ -53,6 +85,7 @@ export const commandTools: readonly McpTool[] = [
     description:
       'Starts a command and answers a number at once. Ask for its output with sandbox_exec_poll; close it with sandbox_exec_close when done.',
     input: z.strictObject({ ...where, command }),
+    output: z.object({ process, sandbox: z.string().describe('Its id.') }),
     effect: 'change',
     async run({ sandbox: which, ...request }, { sandboxes }) {
       const sandbox = await sandboxes.use(which);
@@ -74,11 +107,12 @@ export const commandTools: readonly McpTool[] = [
         .default(1_000)
         .describe('The longest to wait for output, in milliseconds.'),
     }),
+    output: polled,
     effect: 'add',
     async run({ process, waitMs }, { sandboxes, signal }) {
       const { output } = sandboxes.processes.get(process);
       await output.until(waitMs, signal);
-      return { value: { ...output.take() } };
+      return { value: output.take() };
     },
   }),
   mcpTool({
@@ -89,6 +123,7 @@ export const commandTools: readonly McpTool[] = [
       text: z.string().max(mcpLimits.fileBytes),
       close: z.boolean().default(false).describe('Whether this was all of its input.'),
     }),
+    output: z.object({ writtenBytes: z.number(), isClosed: z.boolean() }),
     effect: 'change',
     async run({ process, text, close }, { sandboxes }) {
       const { handle } = sandboxes.processes.get(process);
@@ -105,6 +140,7 @@ export const commandTools: readonly McpTool[] = [
       process,
       signal: z.enum(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGKILL']).default('SIGTERM'),
     }),
+    output: z.object({ process, signal: z.string() }),
     effect: 'change',
     async run({ process, signal }, { sandboxes }) {
       await sandboxes.processes.get(process).handle.kill(signal);
@@ -116,9 +152,10 @@ export const commandTools: readonly McpTool[] = [
     description:
       'Ends a started command if it still runs, answers the output that was not polled, and forgets its number.',
     input: z.strictObject({ process }),
+    output: polled,
     effect: 'change',
     async run({ process }, { sandboxes }) {
-      return { value: { ...(await sandboxes.processes.close(process)) } };
+      return { value: await sandboxes.processes.close(process) };
     },
   }),
 ];

@@ -17,6 +17,18 @@ const at = snapshotInput
   .exactOptional();
 const place = { sandbox: sandboxInput, path: pathInput };
 
+const file = z.object({
+  path: z.string(),
+  name: z.string(),
+  type: z.string().describe('file, directory, symlink …'),
+  mode: z.number(),
+  uid: z.number(),
+  gid: z.number(),
+  sizeBytes: z.number(),
+  modifiedAtMs: z.number(),
+  target: z.string().describe('Where a link leads.').optional(),
+});
+
 /** Tools that read and change the files of a sandbox. */
 export const fileTools: readonly McpTool[] = [
   mcpTool({
@@ -35,6 +47,14 @@ export const fileTools: readonly McpTool[] = [
         .default(limits.modelOutputCharacters)
         .describe('The most that is answered; sizeBytes tells how much there is.'),
     }),
+    output: z.object({
+      path: z.string(),
+      encoding,
+      content: z.string(),
+      offsetBytes: z.number(),
+      readBytes: z.number(),
+      sizeBytes: z.number(),
+    }),
     effect: 'read',
     async run({ sandbox: which, path, at, encoding, offsetBytes, lengthBytes }, { sandboxes }) {
       const sandbox = await sandboxes.use(which);
@@ -51,6 +71,7 @@ export const fileTools: readonly McpTool[] = [
     description:
       'Writes a file of a sandbox: makes it, or replaces all of its content. Its directory has to be there.',
     input: z.strictObject({ ...place, content: z.string().max(mcpLimits.fileBytes * 1.4), encoding }),
+    output: z.object({ path: z.string(), writtenBytes: z.number() }),
     effect: 'set',
     async run({ sandbox: which, path, content, encoding }, { sandboxes }) {
       const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
@@ -63,6 +84,11 @@ export const fileTools: readonly McpTool[] = [
     name: 'sandbox_fs_list',
     description: 'Lists what is in a directory of a sandbox, now or in a snapshot.',
     input: z.strictObject({ ...place, at }),
+    output: z.object({
+      path: z.string(),
+      entries: z.array(file),
+      count: z.number().describe('How many there are; entries may be cut.'),
+    }),
     effect: 'read',
     async run({ sandbox: which, path, at }, { sandboxes }) {
       const sandbox = await sandboxes.use(which);
@@ -76,16 +102,18 @@ export const fileTools: readonly McpTool[] = [
     name: 'sandbox_fs_stat',
     description: 'Tells the type, size, mode, owner and time of a file or directory of a sandbox.',
     input: z.strictObject({ ...place, at }),
+    output: file,
     effect: 'read',
     async run({ sandbox: which, path, at }, { sandboxes }) {
       const sandbox = await sandboxes.use(which);
-      return { value: { ...(await sandbox.files.stat(path, { at: await treeOf(sandbox, at) })) } };
+      return { value: await sandbox.files.stat(path, { at: await treeOf(sandbox, at) }) };
     },
   }),
   mcpTool({
     name: 'sandbox_fs_remove',
     description: 'Removes a file of a sandbox, or a directory with all it holds.',
     input: z.strictObject(place),
+    output: z.object({ path: z.string(), removed: z.boolean() }),
     effect: 'change',
     async run({ sandbox: which, path }, { sandboxes }) {
       await (await sandboxes.use(which)).files.remove(path);

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { cutText } from '../../sdk/adapters/cut-text.ts';
 import type { CandidateReport } from '../../sdk/tournament/tournament-report.ts';
-import { type MovedSteps, redoSteps, undoSteps } from '../../sdk/undo/move-steps.ts';
+import { redoSteps, undoSteps } from '../../sdk/undo/move-steps.ts';
 import { notePreviousHead } from '../../sdk/undo/previous-head.ts';
 import { undoneTag } from '../../sdk/undo/steps.ts';
 import { mcpLimits } from '../limits.ts';
 import { type McpTool, mcpTool } from '../mcp-tool.ts';
 import { sandboxInput, snapshotInput } from './inputs.ts';
+import { pendingOutput, textList } from './outputs.ts';
 
 const ends =
   'Everything that runs in the sandbox ends. Answers previousHead, a snapshot of the files before, as the way back.';
@@ -18,15 +18,43 @@ const redoRemedy = `sandbox_checkout to ${undoneTag} goes there, sandbox_merge o
 const label = z.string().min(1).max(256).describe('A word about it, for the history.').exactOptional();
 const steps = z.number().int().min(1).max(mcpLimits.listed).default(1).describe('How many steps.');
 
+const snapshotId = z.string();
+const snapshotOutput = z.object({
+  id: snapshotId,
+  parents: textList,
+  tags: textList,
+  cause: z.looseObject({ type: z.string() }).describe('Why it was taken, such as manual with its label.'),
+  takenAtMs: z.number(),
+});
+/** Where a sandbox was brought, and the way back. */
+const moved = {
+  head: snapshotId.describe('The snapshot whose files it has now.'),
+  previousHead: snapshotId.describe('The files before, as a snapshot.'),
+  checkpoint: z.number().optional(),
+  warning: z.string().describe('What went wrong after it had happened.').optional(),
+};
+const movedOutput = z.object(moved);
+const stepsOutput = z.object({ ...moved, steps: z.array(snapshotOutput).readonly() });
+const changeOutput = z.object({
+  type: z.string().describe('created, modified, deleted, renamed, or metadata for mode, owner and time.'),
+  path: z.string(),
+  from: z.string().describe('Where a renamed file was.').optional(),
+  sizeBytes: z.number(),
+  isDirectory: z.boolean().optional(),
+});
+const conflictOutput = z.object({ path: z.string(), kind: z.string() });
+const candidateOutput = z.object({ name: z.string(), state: z.string(), why: z.string().optional() });
+
 /** Tools that go through the past of a sandbox, and bring sandboxes together. */
 export const historyTools: readonly McpTool[] = [
   mcpTool({
     name: 'snapshot_create',
     description: 'Takes a snapshot of all files of a sandbox as they are now, to go back to later.',
     input: z.strictObject({ sandbox: sandboxInput, label }),
+    output: snapshotOutput,
     effect: 'add',
     async run({ sandbox: which, ...options }, { sandboxes }) {
-      return { value: describeSnapshot(await (await sandboxes.use(which)).createSnapshot(options)) };
+      return { value: await (await sandboxes.use(which)).createSnapshot(options) };
     },
   }),
   mcpTool({
@@ -37,10 +65,16 @@ export const historyTools: readonly McpTool[] = [
       sandbox: sandboxInput,
       count: z.number().int().min(1).max(mcpLimits.listed).default(50).describe('The most that are listed.'),
     }),
+    output: z.object({
+      head: snapshotId,
+      pending: pendingOutput,
+      snapshots: z.array(snapshotOutput),
+      count: z.number().describe('How many there are.'),
+    }),
     effect: 'read',
     async run({ sandbox: which, count }, { sandboxes }) {
       const { snapshots, head, pending } = await (await sandboxes.use(which)).history.get();
-      const shown = snapshots.toReversed().slice(0, count).map(describeSnapshot);
+      const shown = snapshots.toReversed().slice(0, count);
       return { value: { head, pending, snapshots: shown, count: snapshots.length } };
     },
   }),
@@ -49,10 +83,11 @@ export const historyTools: readonly McpTool[] = [
       name,
       description: `Puts all files of a sandbox back to a snapshot${name === 'sandbox_restore' ? ' (the same as sandbox_checkout)' : ''}. ${ends}`,
       input: z.strictObject({ sandbox: sandboxInput, snapshot: snapshotInput }),
+      output: movedOutput,
       effect: 'set',
       async run({ sandbox: which, snapshot }, { sandboxes }) {
         const sandbox = await sandboxes.use(which);
-        return { value: { ...(await notePreviousHead(sandbox, await sandbox.checkout(snapshot))) } };
+        return { value: await notePreviousHead(sandbox, await sandbox.checkout(snapshot)) };
       },
     }),
   ),
@@ -60,22 +95,20 @@ export const historyTools: readonly McpTool[] = [
     name: 'sandbox_undo',
     description: `Takes back the last steps: what changed since HEAD is the first one, if anything did, and each snapshot before is another. ${ends}`,
     input: z.strictObject({ sandbox: sandboxInput, count: steps }),
+    output: stepsOutput,
     effect: 'change',
     async run({ sandbox: which, count }, { sandboxes }) {
-      return {
-        value: describeMove(await undoSteps(await sandboxes.use(which), { count, remedy: undoRemedy })),
-      };
+      return { value: await undoSteps(await sandboxes.use(which), { count, remedy: undoRemedy }) };
     },
   }),
   mcpTool({
     name: 'sandbox_redo',
     description: `Does again what sandbox_undo took back, if nothing has changed since. ${ends}`,
     input: z.strictObject({ sandbox: sandboxInput, count: steps }),
+    output: stepsOutput,
     effect: 'change',
     async run({ sandbox: which, count }, { sandboxes }) {
-      return {
-        value: describeMove(await redoSteps(await sandboxes.use(which), { count, remedy: redoRemedy })),
-      };
+      return { value: await redoSteps(await sandboxes.use(which), { count, remedy: redoRemedy }) };
     },
   }),
   mcpTool({
@@ -86,6 +119,10 @@ export const historyTools: readonly McpTool[] = [
       sandbox: sandboxInput,
       from: snapshotInput.default('HEAD'),
       to: snapshotInput.describe('A snapshot, or "now" for the files as they are.').default('now'),
+    }),
+    output: z.object({
+      changes: z.array(changeOutput),
+      count: z.number().describe('How many there are; changes may be cut.'),
     }),
     effect: 'read',
     async run({ sandbox: which, from, to }, { sandboxes }) {
@@ -115,6 +152,12 @@ export const historyTools: readonly McpTool[] = [
       prefer: z.enum(['ours', 'theirs']).describe('Whose file is taken at a conflict.').exactOptional(),
       label,
     }),
+    output: z.object({
+      ...moved,
+      outcome: z.string().describe('merged, fast-forward or up-to-date.'),
+      base: snapshotId.describe('The nearest common ancestor.'),
+      settled: z.array(conflictOutput).readonly().describe('Conflicts that prefer has settled.'),
+    }),
     effect: 'change',
     async run({ sandbox: which, fromSandbox, snapshot, ...options }, { sandboxes }) {
       const from = fromSandbox === undefined ? snapshot : await sandboxes.use(fromSandbox);
@@ -122,7 +165,7 @@ export const historyTools: readonly McpTool[] = [
         throw new SandboxError('invalid-argument', 'Cannot merge: give either fromSandbox or snapshot');
       }
       const sandbox = await sandboxes.use(which);
-      return { value: { ...(await notePreviousHead(sandbox, await sandbox.merge(from, options))) } };
+      return { value: await notePreviousHead(sandbox, await sandbox.merge(from, options)) };
     },
   }),
   mcpTool({
@@ -146,6 +189,14 @@ export const historyTools: readonly McpTool[] = [
           'What becomes of the files of the winner: those of the sandbox, a snapshot beside, or nothing.',
         ),
     }),
+    output: z.object({
+      candidates: z.array(candidateOutput),
+      winner: z.number().describe('The index of the winner; absent where nobody has won.').optional(),
+      snapshot: snapshotId.optional(),
+      previousHead: snapshotId.optional(),
+      leftOver: textList.describe('Sandboxes that could not be deleted.'),
+      durationMs: z.number(),
+    }),
     effect: 'change',
     async run({ sandbox: which, ...options }, { sandboxes, signal, progress }) {
       const sandbox = await sandboxes.use(which);
@@ -161,11 +212,3 @@ export const historyTools: readonly McpTool[] = [
     },
   }),
 ];
-
-function describeSnapshot({ id, parents, tags, cause, takenAtMs }: SnapshotInfo): Record<string, unknown> {
-  return { id, parents, tags, cause, takenAtMs };
-}
-
-function describeMove({ steps, target: _, ...moved }: MovedSteps): Record<string, unknown> {
-  return { ...moved, steps: steps.map(describeSnapshot) };
-}

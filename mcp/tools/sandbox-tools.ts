@@ -3,6 +3,45 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { mcpLimits } from '../limits.ts';
 import { type McpTool, mcpTool } from '../mcp-tool.ts';
 import { sandboxInput, snapshotInput } from './inputs.ts';
+import { errorOutput, pendingOutput, textList } from './outputs.ts';
+
+const unsaved = z.object({ sinceMs: z.number(), code: z.string(), message: z.string() });
+const infoShape = {
+  id: z.string(),
+  name: z.string(),
+  image: z.string(),
+  imageDigest: z.string(),
+  architecture: z.string().optional(),
+  memoryMiB: z.number(),
+  diskMiB: z.number(),
+  cpuShares: z.number().optional(),
+  pids: z.number().optional(),
+  cpus: z.number().optional(),
+  ioMiBps: z.number().optional(),
+  notHeld: textList.describe('Limits that nothing holds it to.').optional(),
+  network: z.string().optional(),
+  allow: textList.describe('What it reaches of its network; all where absent.').optional(),
+  runtime: z.string(),
+  createdAtMs: z.number(),
+  cwd: z.string().optional(),
+  ignore: textList.optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  expiresAtMs: z.number().optional(),
+  nested: z.boolean().optional(),
+  isolation: z.string().optional(),
+  diskHeldBy: z.string().optional(),
+  unsaved: unsaved.describe('Why files of it are in no snapshot.').optional(),
+};
+const infoOutput = z.object(infoShape);
+const storage = z.object({
+  storedBytes: z.number(),
+  snapshots: z.number(),
+  usageBytes: z.number(),
+  quotaBytes: z.number(),
+  persisted: z.boolean(),
+  backend: z.string(),
+  stopped: errorOutput.describe('Why nothing is saved now.').optional(),
+});
 
 /** Tools that make, find and end sandboxes. */
 export const sandboxTools: readonly McpTool[] = [
@@ -21,16 +60,30 @@ export const sandboxTools: readonly McpTool[] = [
       memoryMiB: z.number().int().positive().describe('The most memory, in MiB.').exactOptional(),
       diskMiB: z.number().int().positive().describe('The most its files may take, in MiB.').exactOptional(),
     }),
+    output: infoOutput,
     effect: 'add',
     async run(options, { sandboxes, signal }) {
       const { info } = await sandboxes.create({ ...options, signal });
-      return { value: { ...info } };
+      return { value: info };
     },
   }),
   mcpTool({
     name: 'sandbox_list',
     description: 'Lists the sandboxes there are, with their names, ids and what runs them.',
     input: z.strictObject({}),
+    output: z.object({
+      sandboxes: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          runtime: z.string(),
+          image: z.string(),
+          createdAtMs: z.number(),
+          isYours: z.boolean().describe('Whether this client has made it.'),
+        }),
+      ),
+      count: z.number().describe('How many there are; sandboxes may be cut.'),
+    }),
     effect: 'read',
     async run(_, { sandboxes }) {
       const all = await sandboxes.list();
@@ -46,6 +99,13 @@ export const sandboxTools: readonly McpTool[] = [
     description:
       'Tells what a sandbox is: its limits, its storage, its current snapshot (HEAD) and unsaved changes.',
     input: z.strictObject({ sandbox: sandboxInput }),
+    output: z.object({
+      ...infoShape,
+      storage,
+      head: z.string(),
+      pending: pendingOutput,
+      snapshots: z.number(),
+    }),
     effect: 'read',
     async run({ sandbox: which }, { sandboxes }) {
       const sandbox = await sandboxes.use(which);
@@ -61,6 +121,7 @@ export const sandboxTools: readonly McpTool[] = [
     description:
       'Ends everything that runs in a sandbox and closes it. Its files and history stay; the next call opens it again.',
     input: z.strictObject({ sandbox: sandboxInput }),
+    output: z.object({ id: z.string(), name: z.string(), wasOpen: z.boolean() }),
     effect: 'set',
     async run({ sandbox }, { sandboxes }) {
       const { id, name } = await sandboxes.find(sandbox);
@@ -72,6 +133,7 @@ export const sandboxTools: readonly McpTool[] = [
     description:
       'Deletes a sandbox that was made by this client, with its files and history. This cannot be undone.',
     input: z.strictObject({ sandbox: z.string().min(1).max(256).describe('Name or id of the sandbox.') }),
+    output: z.object({ id: z.string(), name: z.string(), removed: z.boolean() }),
     effect: 'change',
     async run({ sandbox }, { sandboxes }) {
       const { id, name } = await sandboxes.find(sandbox);
@@ -89,12 +151,17 @@ export const sandboxTools: readonly McpTool[] = [
       from: snapshotInput.exactOptional(),
       name: z.string().min(1).max(64).describe('What they are called.').exactOptional(),
     }),
+    output: z.object({
+      forks: z
+        .array(z.union([errorOutput, infoOutput]))
+        .describe('Each is a sandbox, or why it could not be made.'),
+    }),
     effect: 'add',
     async run({ sandbox: which, ...options }, { sandboxes }) {
       const forks = await sandboxes.fork(await sandboxes.use(which), options);
       const [first] = forks;
       if (first instanceof SandboxError && forks.every((fork) => fork instanceof SandboxError)) throw first;
-      const results = forks.map((fork) => (fork instanceof SandboxError ? fork.toData() : { ...fork.info }));
+      const results = forks.map((fork) => (fork instanceof SandboxError ? fork.toData() : fork.info));
       return { value: { forks: results } };
     },
   }),

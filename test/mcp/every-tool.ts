@@ -54,8 +54,10 @@ export function testEveryTool(open: () => Promise<McpTestClient>): void {
   test('is told of every tool, with a schema and its effect', async () => {
     const listed = (await opened.client.listTools()).tools;
     expect(listed.map(({ name }) => name).toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
-    for (const { inputSchema, annotations, description } of listed) {
+    for (const { inputSchema, outputSchema, annotations, description } of listed) {
       expect(inputSchema.type).toBe('object');
+      // The client holds every answer to it from now on.
+      expect(outputSchema).toMatchObject({ type: 'object', required: expect.any(Array) });
       expect(annotations).toHaveProperty('readOnlyHint');
       expect(description).toMatch(/\.$/);
     }
