@@ -1,42 +1,8 @@
-import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
-import type { Sandbox } from '../../sdk/sandbox.ts';
-import { type AskOf, type Fields, readFields } from './fields.ts';
+import { notePreviousHead } from '../../sdk/undo/previous-head.ts';
 import { controlVersion } from './messages.ts';
-
-/** What operations work with: that of one request. */
-interface OperationContext {
-  readonly backend: SandboxBackend;
-  /** Where the served sandboxes are. */
-  readonly folder: string;
-  /** A sandbox by its name or id, or the usual one; closed by the operation. @throws not-found, conflict */
-  openSandbox(which: string | undefined): Promise<Sandbox>;
-  /** Sends the client an event. Resolves when more may be sent. */
-  tell(event: object): Promise<void>;
-  /** Aborted when the client cancels the request, or is gone. */
-  readonly signal: AbortSignal;
-  /** What whoever serves the folder says of itself. */
-  describe(): object;
-  /** Has the folder served no longer, soon after the answer. */
-  stop(): void;
-}
-
-/** One thing that can be asked for. `run` checks what it is given. */
-export interface Operation {
-  /** What it does, as the help and the reference have it. */
-  readonly summary: string;
-  readonly fields: Fields;
-  /** What `result` is. */
-  readonly result: string;
-  /** Which events come before the result. */
-  readonly events?: string;
-  run(given: Readonly<Record<string, unknown>>, context: OperationContext): Promise<unknown>;
-}
-
-const which = {
-  sandbox: { kind: 'text', summary: 'a sandbox by its name or id; the usual one by default' },
-} as const satisfies Fields;
+import { about, define, type Operation } from './operation.ts';
+import { findSnapshot, forkSandbox, runCommand, setTag, showSnapshot, tellEvents } from './operation-work.ts';
 
 const snapshot = {
   kind: 'text',
@@ -96,10 +62,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     run: runCommand,
   }),
   commit: about('commit', {
-    summary: 'Takes a snapshot; resolves when it is durable.',
+    summary: 'Takes a snapshot; answers when it is durable.',
     fields: {
       label: { kind: 'text', summary: 'what it is called', isArgument: true },
-      ifChanged: { kind: 'flag', summary: 'none where HEAD has the same files' },
+      ifChanged: { kind: 'flag', summary: 'take none where HEAD has the same files' },
     },
     result: 'the snapshot',
     run: (sandbox, { label, ifChanged }) => sandbox.createSnapshot({ label, ifChanged }),
@@ -111,14 +77,16 @@ export const operations: Readonly<Record<string, Operation>> = {
       snapshot: { ...snapshot, isRequired: true },
       discard: { kind: 'flag', summary: 'give up what changed since HEAD instead of saving it' },
     },
-    result: '`{ head, previousHead }`: where it went, and the way back',
-    run: (sandbox, { snapshot, discard }) => sandbox.checkout(snapshot, { discard }),
+    result:
+      '`{ head, previousHead }`: where it went, and the way back, which the tag `ORIG_HEAD` names; `warning` where that could not be set',
+    run: async (sandbox, { snapshot, discard }) =>
+      notePreviousHead(sandbox, await sandbox.checkout(snapshot, { discard })),
   }),
   tag: about('tag', {
     summary: 'Gives a snapshot a name, or takes one away.',
     fields: {
       name: { kind: 'text', summary: 'the tag', isRequired: true, isArgument: true },
-      snapshot: { ...snapshot, summary: `${snapshot.summary}, which is the usual one` },
+      snapshot: { ...snapshot, summary: `${snapshot.summary}, which is the default` },
       delete: { kind: 'flag', summary: 'take the tag away' },
     },
     result: '`{ name, id }`, without `id` where it was taken away',
@@ -154,15 +122,15 @@ export const operations: Readonly<Record<string, Operation>> = {
   diff: about('diff', {
     summary: 'Says what differs from one snapshot to another.',
     fields: {
-      from: { ...snapshot, summary: `${snapshot.summary}, which is the usual one` },
-      to: { ...snapshot, summary: 'another snapshot, or `now`, which is the usual one' },
+      from: { ...snapshot, summary: `${snapshot.summary}, which is the default` },
+      to: { ...snapshot, summary: 'another snapshot, or `now`, which is the default' },
     },
     result: 'a list of changes: `type`, `path`, `sizeBytes`',
     run: (sandbox, { from = 'HEAD', to = 'now' }) => sandbox.diff(from, to),
   }),
   show: about('show', {
     summary: 'Describes a snapshot, with what it changed.',
-    fields: { snapshot: { ...snapshot, summary: `${snapshot.summary}, which is the usual one` } },
+    fields: { snapshot: { ...snapshot, summary: `${snapshot.summary}, which is the default` } },
     result: '`{ snapshot, changes }`; `changes` as of `diff`, absent of a first snapshot',
     run: showSnapshot,
   }),
@@ -190,7 +158,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     run: tellEvents,
   }),
   stop: define('stop', {
-    summary: 'Ends whoever serves the folder, as SIGTERM does: what runs is told to end, and saved.',
+    summary:
+      'Ends the process that serves the folder, as SIGTERM does: what runs is told to end, and all is saved.',
     fields: {},
     result: '`{}`',
     run: async (_ask, context) => {
@@ -199,156 +168,3 @@ export const operations: Readonly<Record<string, Operation>> = {
     },
   }),
 };
-
-interface Definition<F extends Fields, Run> extends Omit<Operation, 'fields' | 'run'> {
-  readonly fields: F;
-  readonly run: Run;
-}
-
-function define<const F extends Fields>(
-  op: string,
-  parts: Definition<F, (ask: AskOf<F>, context: OperationContext) => Promise<unknown>>,
-): Operation {
-  return { ...parts, run: (given, context) => parts.run(readFields(parts.fields, given, op), context) };
-}
-
-/** An operation on one sandbox, which it has open meanwhile. */
-function about<const F extends Fields>(
-  op: string,
-  parts: Definition<F, (sandbox: Sandbox, ask: AskOf<F>, context: OperationContext) => Promise<unknown>>,
-): Operation {
-  const fields = { ...parts.fields, ...which };
-  return {
-    ...parts,
-    fields,
-    run: async (given, context) => {
-      const ask = readFields(fields, given, op);
-      await using sandbox = await context.openSandbox(ask.sandbox);
-      return await parts.run(sandbox, ask, context);
-    },
-  };
-}
-
-interface CommandAsk {
-  readonly words: readonly string[];
-  readonly cwd: string | undefined;
-  readonly user: string | undefined;
-  readonly stdin: string | undefined;
-  readonly timeoutMs: number | undefined;
-}
-
-async function runCommand(
-  sandbox: Sandbox,
-  { words, cwd, user = 'user', stdin, timeoutMs }: CommandAsk,
-  { tell, signal }: OperationContext,
-): Promise<object> {
-  if (user !== 'user' && user !== 'root') {
-    throw new SandboxError('invalid-argument', 'Cannot carry out exec: user has to be user or root');
-  }
-  const {
-    stdout: _stdout,
-    stderr: _stderr,
-    droppedBytes: _dropped,
-    ...status
-  } = await sandbox.run(words, {
-    user,
-    signal,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    onStdout: (stdout) => tell({ stdout }),
-    onStderr: (stderr) => tell({ stderr }),
-  });
-  return status;
-}
-
-async function setTag(
-  sandbox: Sandbox,
-  {
-    name,
-    snapshot = 'HEAD',
-    delete: isGone,
-  }: { name: string; snapshot: string | undefined; delete: boolean | undefined },
-): Promise<object> {
-  if (isGone) {
-    await sandbox.history.deleteTag(name);
-    return { name };
-  }
-  const id = await sandbox.history.resolve(snapshot);
-  await sandbox.history.setTag(name, id);
-  return { name, id };
-}
-
-async function findSnapshot(sandbox: Sandbox, reference: string) {
-  const id = await sandbox.history.resolve(reference);
-  const { snapshots } = await sandbox.history.get();
-  const found = snapshots.find((each) => each.id === id);
-  if (found) return found;
-  throw new SandboxError('not-found', `There is no snapshot ${reference}`);
-}
-
-async function showSnapshot(
-  sandbox: Sandbox,
-  { snapshot = 'HEAD' }: { readonly snapshot: string | undefined },
-): Promise<object> {
-  const found = await findSnapshot(sandbox, snapshot);
-  const parent = found.parents[0];
-  if (parent === undefined) return { snapshot: found };
-  return { snapshot: found, changes: await sandbox.diff(parent, found.id) };
-}
-
-async function forkSandbox(
-  sandbox: Sandbox,
-  {
-    from,
-    name,
-    count = 1,
-  }: { from: string | undefined; name: string | undefined; count: number | undefined },
-): Promise<unknown[]> {
-  if (count > limits.forks) {
-    throw new SandboxError(
-      'limit-exceeded',
-      `Cannot make ${count} forks at once: ${limits.forks} are the most`,
-    );
-  }
-  const forks = await sandbox.fork({
-    count,
-    ...(from === undefined ? {} : { from }),
-    ...(name === undefined ? {} : { name }),
-  });
-  const told: unknown[] = [];
-  for (const fork of forks) {
-    if (fork instanceof SandboxError) {
-      told.push({ error: fork.toData() });
-      continue;
-    }
-    told.push(fork.info);
-    await fork.close().catch(() => undefined); // The fork is there.
-  }
-  return told;
-}
-
-async function tellEvents(
-  sandbox: Sandbox,
-  { after = 0 }: { readonly after: number | undefined },
-  { tell, signal }: OperationContext,
-): Promise<object> {
-  const over = Promise.withResolvers<void>();
-  const stop = await sandbox.subscribe(
-    (event) => {
-      void tell({ event });
-      if (event.type === 'closed') over.resolve();
-    },
-    { after },
-  );
-  const onAbort = () => over.resolve();
-  signal.addEventListener('abort', onAbort);
-  if (signal.aborted) over.resolve();
-  try {
-    await over.promise;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    stop();
-  }
-  return {};
-}
