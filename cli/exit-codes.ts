@@ -8,7 +8,12 @@ export interface ExitCode {
 
 const outside: readonly ExitCode[] = [
   { code: 0, means: 'done; what differs, or is missing, is in the output' },
-  { code: 1, means: '`internal`: a mistake of this program; COPPICE_DEBUG=1 prints where' },
+  {
+    code: 1,
+    means:
+      '`internal`: a mistake of this program, and COPPICE_DEBUG=1 prints where; ' +
+      'also a difference that `diff --exit-code` found, and a tournament without a winner',
+  },
 ];
 
 /** In ascending order. Commands that run another program end with its code. */

@@ -88,7 +88,7 @@ function sharedOptions({ COPPICE_SANDBOX }: CliContext['environment']): readonly
   return [
     new Option('--root <folder>', 'where sandboxes are kept; or COPPICE_ROOT'),
     new Option('--bridge <url>', 'use the sandboxes of a bridge instead; or COPPICE_BRIDGE'),
-    new Option('--token-file <file>', 'what opens the bridge; or COPPICE_TOKEN'),
+    new Option('--token-file <file>', 'a file with a token of the bridge; or COPPICE_TOKEN'),
     new Option('-s, --sandbox <name>', 'a sandbox by its name or id; or COPPICE_SANDBOX').default(
       COPPICE_SANDBOX || 'default',
     ),

@@ -60,6 +60,8 @@ function exitCode(
   stderr.write(isJson ? errorLine(error.toData()) : `coppice: ${plainLines(message)}\n`);
   const meant = isJson ? undefined : meantCommand(args, error);
   if (meant !== undefined) stderr.write(`coppice: that is ${plainText(meant)}\n`);
+  const size = isJson || code !== 'invalid-argument' ? undefined : /\b(memory|disk)MiB\b/.exec(message)?.[1];
+  if (size !== undefined) stderr.write(`coppice: ${size}MiB is --${size}, in MiB\n`);
   if (environment.COPPICE_DEBUG !== undefined || (code === 'internal' && errnoOf(why) === undefined)) {
     stderr.write(`${why instanceof Error ? plainLines(why.stack ?? '') : ''}\n`);
   }

@@ -41,3 +41,8 @@ test.each([
     }),
   );
 });
+
+test('S-8 a name in other letters is refused with what to give instead', () => {
+  expect(() => parseAllowedHost('пример.рф')).toThrow('xn--');
+  expect(() => parseAllowedHost('a..b')).not.toThrow('xn--');
+});

@@ -26,10 +26,12 @@ const dotted = new RegExp(`^${octet}(?:\\.${octet}){3}$`);
 export function parseAllowedHost(text: string): AllowedHost {
   const host = text.length <= limits.allowedHostCharacters ? readAllowedHost(text) : undefined;
   if (host) return host;
+  const isAscii = /^[\0-\x7f]*$/.test(text);
   const message =
     `Cannot allow a sandbox to reach ${JSON.stringify(text.slice(0, 64))}: give a name (pypi.org), *. and a name for ` +
     'all below it (*.debian.org), or an address or range of IPv4 (203.0.113.7, 10.1.2.0/24), each with a port ' +
-    `(pypi.org:443) or without, of at most ${limits.allowedHostCharacters} characters`;
+    `(pypi.org:443) or without, of at most ${limits.allowedHostCharacters} characters` +
+    (isAscii ? '' : '; a name in other letters as name servers know it (xn--e1afmkfd.xn--p1ai)');
   throw new SandboxError('invalid-argument', message);
 }
 

@@ -14,7 +14,7 @@ export interface NetworkFlow {
   readonly port?: number;
   /** `failed`: it was allowed, but could not be opened. */
   readonly verdict: 'allowed' | 'denied' | 'failed';
-  /** For people: why it was denied, or failed. */
+  /** For people: why it was denied (mostly one of `denialReasons`), or failed. */
   readonly why?: string;
   /** Of a connection that was allowed, so far. */
   readonly sentBytes?: number;
@@ -30,3 +30,11 @@ export interface NetworkLog {
   /** How many older ones were forgotten. */
   readonly forgotten: number;
 }
+
+/** Why a host denies a sandbox something. */
+export const denialReasons = {
+  notListed: 'it is not on the list of this sandbox',
+  notPublic: 'it is no public address',
+  ofThisHost: 'it is an address of this host',
+  noReachableAddress: 'it has no address that may be reached',
+} as const;

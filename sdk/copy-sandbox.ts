@@ -43,12 +43,16 @@ export async function copyToBackend(
 }
 
 /** Adds the files of a sandbox as they are now, and what led to them, to the history of another one. @throws invalid-argument (another image) */
-export async function bringToMerge(sandbox: OpenSandbox, other: OpenSandbox): Promise<SnapshotInfo['id']> {
+export async function bringToMerge(
+  sandbox: OpenSandbox,
+  other: OpenSandbox,
+  onProgress: (movedBytes: number) => void = () => {},
+): Promise<SnapshotInfo['id']> {
   assertSameImage(sandbox, other);
   const snapshot = await snapshotNow(sandbox.connection, 'merge', { ifChanged: true });
   await copyAncestry(sandbox.connection, {
     ...{ snapshot, into: other.connection, most: limits.mergeAncestors },
-    onProgress: () => {},
+    onProgress,
     signal: undefined,
   });
   return snapshot;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, test, vi } from 'vitest';
 import { serveSockets } from '../bridge-server/main/serve-sockets.ts';
 import type { NewToken, TokenOptions } from '../protocol/api-token.ts';
 import { WireSessions } from '../protocol/wire/server/wire-sessions.ts';
@@ -10,33 +10,40 @@ import type { TokenSupplier } from './token-source.ts';
 const one = { sandboxes: ['box-1'] };
 const page: TokenOptions = { name: 'page', scope: one, access: 'write' };
 /** Long enough to be used once, short enough to wait for its end. */
-const shortMs = 1_500;
+const shortMs = 3_000;
 
-let sessions: WireSessions;
-let there: TestBridge;
-let maker: BridgeConnection;
-let opened: string[];
-beforeEach(async () => {
-  sessions = new WireSessions();
-  opened = [];
+/** A bridge of its own for each test, as most of them wait for a token to end, beside each other. */
+async function openLab() {
+  await using stack = new AsyncDisposableStack();
+  const opened: string[] = [];
+  const sessions = new WireSessions();
   const serve = serveSockets(sessions);
-  there = await openTestBridge({
-    tokenRecheckMs: 20,
-    onSocket: (socket, owner, served) => {
-      opened.push(owner.name);
-      serve(socket, owner, served);
-    },
-  });
-  maker = await connect({ url: there.bridge.url, token: testTokens.all });
-});
-afterEach(async () => {
-  vi.unstubAllGlobals();
-  await maker[Symbol.asyncDispose]();
-  await sessions[Symbol.asyncDispose]();
-  await there[Symbol.asyncDispose]();
-});
+  const there = stack.use(
+    await openTestBridge({
+      tokenRecheckMs: 20,
+      onSocket: (socket, owner, served) => {
+        opened.push(owner.name);
+        serve(socket, owner, served);
+      },
+    }),
+  );
+  stack.use(sessions);
+  const { url } = there.bridge;
+  const maker = stack.use(await connect({ url, token: testTokens.all }));
+  const owned = stack.move();
+  return {
+    /** The names of the tokens that sockets were opened with. */
+    opened,
+    sessions,
+    there,
+    maker,
+    open: (token: string | TokenSupplier) => connect({ url, token }),
+    isOver: ({ id }: NewToken) => there.tokens.validUntilMs(id) === undefined,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
 
-const open = (token: string | TokenSupplier) => connect({ url: there.bridge.url, token });
+type Lab = Awaited<ReturnType<typeof openLab>>;
 
 /** Gives out what `each` makes, one after the other, and notes it. */
 function supply(each: (count: number) => Promise<NewToken>): { supplier: TokenSupplier; given: NewToken[] } {
@@ -50,7 +57,7 @@ function supply(each: (count: number) => Promise<NewToken>): { supplier: TokenSu
 }
 
 /** A program that runs in box-1, and what it has said so far. */
-async function startTalking(bridge: BridgeConnection) {
+async function startTalking({ there }: { readonly there: TestBridge }, bridge: BridgeConnection) {
   const sandbox = await Sandbox.open('box-1', { backend: bridge });
   let said = '';
   const command = await sandbox.commands.run('talk', {
@@ -62,13 +69,16 @@ async function startTalking(bridge: BridgeConnection) {
   return { sandbox, command, process: await there.backend.sandbox('box-1').started(1), said: () => said };
 }
 
-const isOver = ({ id }: NewToken) => there.tokens.validUntilMs(id) === undefined;
+// The one that takes the way to a bridge away does so to its own alone.
+afterAll(() => void vi.unstubAllGlobals());
 
-describe('S-6 a connection whose token comes from a function', () => {
-  test('goes on with another one before the first ends: what runs is not disturbed', async () => {
+describe.concurrent('S-6 a connection whose token comes from a function', () => {
+  test('goes on with another one before the first ends: what runs is not disturbed', async ({ expect }) => {
+    await using lab = await openLab();
+    const { sessions, maker, open, isOver } = lab;
     const { supplier, given } = supply(() => maker.tokens.create({ ...page, ttlMs: shortMs }));
     await using bridge = await open(supplier);
-    const { process, said, sandbox } = await startTalking(bridge);
+    const { process, said, sandbox } = await startTalking(lab, bridge);
     await process.say('before ');
     await expect.poll(() => given[0] && isOver(given[0]), { timeout: 10_000 }).toBe(true);
     await process.say('after');
@@ -79,14 +89,16 @@ describe('S-6 a connection whose token comes from a function', () => {
     expect(sessions.size).toBe(2);
   });
 
-  test('goes on with one that comes only after the first has ended', async () => {
+  test('goes on with one that comes only after the first has ended', async ({ expect }) => {
+    await using lab = await openLab();
+    const { maker, open, isOver } = lab;
     let mayGive = true;
     const { supplier, given } = supply(async () => {
       if (!mayGive) throw new Error('the server that makes them is away');
       return maker.tokens.create({ ...page, ttlMs: given.length === 0 ? shortMs : 60_000 });
     });
     await using bridge = await open(supplier);
-    const { process, said, sandbox } = await startTalking(bridge);
+    const { process, said, sandbox } = await startTalking(lab, bridge);
     mayGive = false;
     await expect.poll(() => given[0] && isOver(given[0]), { timeout: 10_000 }).toBe(true);
     const asked = sandbox.files.exists('/etc/hostname');
@@ -101,14 +113,19 @@ describe('S-6 a connection whose token comes from a function', () => {
     expect((await bridge.tokens.list()).map(({ name }) => name)).toEqual(['page']);
   });
 
-  test('comes back with another one where the first ended while there was no way to the bridge', async () => {
+  test('comes back with another one where the first ended while there was no way to the bridge', async ({
+    expect,
+  }) => {
+    await using lab = await openLab();
+    const { there, maker, open, isOver } = lab;
     const sockets: WebSocket[] = [];
     let isThere = true;
     const { WebSocket: RealSocket } = globalThis;
     class Socket extends RealSocket {
       constructor(url: string, protocols: string[]) {
-        super(isThere ? url : 'ws://127.0.0.1:1', protocols);
-        sockets.push(this);
+        const isOwn = url.includes(new URL(there.bridge.url).host);
+        super(isThere || !isOwn ? url : 'ws://127.0.0.1:1', protocols);
+        if (isOwn) sockets.push(this);
       }
     }
     vi.stubGlobal('WebSocket', Socket);
@@ -120,7 +137,7 @@ describe('S-6 a connection whose token comes from a function', () => {
       return maker.tokens.create({ ...page, ttlMs: given.length === 0 ? shortMs : 60_000 });
     });
     await using bridge = await open(supplier);
-    const { process, said } = await startTalking(bridge);
+    const { process, said } = await startTalking(lab, bridge);
     mayGive = false;
     isThere = false;
     sockets.at(-1)?.close();
@@ -133,18 +150,20 @@ describe('S-6 a connection whose token comes from a function', () => {
     expect(process.asked).toEqual([]);
   });
 
-  test.each<[string, () => Promise<NewToken>, string]>([
+  test.for<[string, (lab: Lab) => Promise<NewToken>, string]>([
     [
       'another account',
-      async () => there.tokens.create({ name: 'stranger', scope: 'all' }),
+      async ({ there }) => there.tokens.create({ name: 'stranger', scope: 'all' }),
       'another account',
     ],
-    ['less scope', () => maker.tokens.create({ ...page, access: 'read' }), 'allows less'],
-  ])('is refused with forbidden with one of %s, and has nothing then', async (_, next, why) => {
+    ['less scope', ({ maker }) => maker.tokens.create({ ...page, access: 'read' }), 'allows less'],
+  ])('is refused with forbidden with one of %s, and has nothing then', async ([, next, why], { expect }) => {
+    await using lab = await openLab();
+    const { maker, open } = lab;
     const first = await maker.tokens.create({ ...page, ttlMs: shortMs });
-    const { supplier } = supply((count) => (count === 0 ? Promise.resolve(first) : next()));
+    const { supplier } = supply((count) => (count === 0 ? Promise.resolve(first) : next(lab)));
     await using bridge = await open(supplier);
-    const { command } = await startTalking(bridge);
+    const { command } = await startTalking(lab, bridge);
     expect((await command.wait()).reason).toBe('machine-failed');
     await expect(bridge.list()).rejects.toMatchObject({
       code: 'forbidden',
@@ -152,10 +171,12 @@ describe('S-6 a connection whose token comes from a function', () => {
     });
   });
 
-  test('that was revoked is over at once, whatever else is given out', async () => {
+  test('that was revoked is over at once, whatever else is given out', async ({ expect }) => {
+    await using lab = await openLab();
+    const { sessions, maker, open } = lab;
     const { supplier, given } = supply(() => maker.tokens.create(page));
     await using bridge = await open(supplier);
-    const { command, process } = await startTalking(bridge);
+    const { command, process } = await startTalking(lab, bridge);
     await maker.tokens.revoke(given[0]?.id ?? '');
     expect((await command.wait()).reason).toBe('machine-failed');
     expect(process.asked).toEqual(['kill SIGKILL']);
@@ -164,11 +185,15 @@ describe('S-6 a connection whose token comes from a function', () => {
   });
 });
 
-describe('S-6 a token that may renew itself', () => {
-  test('is renewed before it ends, over the same socket, until the time it was given is over', async () => {
-    const made = await maker.tokens.create({ ...page, ttlMs: 1_200, renewableMs: 3_000 });
+describe.concurrent('S-6 a token that may renew itself', () => {
+  test('is renewed before it ends, over the same socket, until the time it was given is over', async ({
+    expect,
+  }) => {
+    await using lab = await openLab();
+    const { opened, sessions, there, maker, open } = lab;
+    const made = await maker.tokens.create({ ...page, ttlMs: 3_000, renewableMs: 5_500 });
     await using bridge = await open(made.token);
-    const { process, said } = await startTalking(bridge);
+    const { process, said } = await startTalking(lab, bridge);
     const untilMs = () => there.tokens.validUntilMs(made.id) ?? 0;
     await expect.poll(untilMs, { timeout: 10_000 }).toBe(made.renewableUntilMs);
     await process.say('still here');
@@ -181,7 +206,9 @@ describe('S-6 a token that may renew itself', () => {
     await expect.poll(() => sessions.size).toBe(1);
   });
 
-  test('renews neither what may not be, nor beyond its maker', async () => {
+  test('renews neither what may not be, nor beyond its maker', async ({ expect }) => {
+    await using lab = await openLab();
+    const { maker, open } = lab;
     await using plain = await open((await maker.tokens.create(page)).token);
     await expect(plain.tokens.renew()).rejects.toMatchObject({ code: 'forbidden' });
     const server = await maker.tokens.create({

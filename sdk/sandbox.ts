@@ -171,7 +171,10 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     );
   }
 
-  /** Deletes a sandbox and its history. There is no undo. */
+  /**
+   * Deletes a sandbox and its history, and ends what runs in it. There is no undo.
+   * @throws busy for one in a folder of this host that is open
+   */
   static delete(id: string, options: { backend?: SandboxBackend } = {}): Promise<void> {
     return (options.backend ?? requireBackend()).delete({ id });
   }
@@ -279,8 +282,14 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
    * `previousHead` is the way back. A conflict refuses all of it, unless `prefer` says whose change is taken.
    * @throws conflict, whose details name `conflicts`; not-found, invalid-argument (another image), limit-exceeded, storage-full
    */
-  async merge(from: string | OpenSandbox, options?: MergeOptions): Promise<MergeResult> {
-    const id = typeof from === 'string' ? await this.history.resolve(from) : await bringToMerge(from, this);
+  async merge(
+    from: string | OpenSandbox,
+    { onProgress, ...options }: MergeOptions & Pick<CopyOptions, 'onProgress'> = {},
+  ): Promise<MergeResult> {
+    const id =
+      typeof from === 'string'
+        ? await this.history.resolve(from)
+        : await bringToMerge(from, this, onProgress);
     return this.connection.history.merge({ id, ...options });
   }
 
@@ -297,22 +306,13 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     // Several are to go on from one instant.
     if (memory && from === 'HEAD' && count === 1) {
       const info = await this.connection.forkRunning?.(named);
-      if (info) return [await this.#open(info.id).catch(SandboxError.from)];
+      if (info) return [await this.#openNew(info.id).catch(SandboxError.from)];
     }
     const id =
       from === 'HEAD'
         ? await snapshotNow(this.connection, 'fork', { memory })
         : await this.history.resolve(from);
-    const fork = async () => {
-      const info = await this.connection.history.fork({ id, ...named });
-      try {
-        return await this.#open(info.id);
-      } catch (error) {
-        // Nobody would know of it.
-        await this.#backend.delete({ id: info.id }).catch(() => undefined);
-        throw error;
-      }
-    };
+    const fork = async () => this.#openNew((await this.connection.history.fork({ id, ...named })).id);
     const forks: (Sandbox | SandboxError)[] = [];
     for (let index = 0; index < count; index++) forks.push(await fork().catch(SandboxError.from));
     return forks;
@@ -348,15 +348,9 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
    * not-found, storage-full, busy, aborted
    */
   async copyTo(backend: SandboxBackend, options: CopyOptions = {}): Promise<Sandbox> {
-    const copy = await copyToBackend(this, { backend, ...options });
+    const { id } = await copyToBackend(this, { backend, ...options });
     const { signal } = options;
-    try {
-      return await Sandbox.open(copy.id, { backend, ...this.#withHooks, ...(signal ? { signal } : {}) });
-    } catch (error) {
-      // Nobody would know of it.
-      await backend.delete({ id: copy.id }).catch(() => undefined);
-      throw error;
-    }
+    return this.#openNew(id, { backend, ...(signal ? { signal } : {}) });
   }
 
   /**
@@ -382,8 +376,17 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     return this.connection.history.diff({ from: await this.#tree(from), to: other });
   }
 
-  #open(id: string): Promise<Sandbox> {
-    return Sandbox.open(id, { backend: this.#backend, ...this.#withHooks });
+  /** One that was made of this just now: where it cannot be opened it is deleted, as nobody would know of it. */
+  async #openNew(
+    id: string,
+    { backend, ...options }: StartOptions & { readonly backend: SandboxBackend } = { backend: this.#backend },
+  ): Promise<Sandbox> {
+    try {
+      return await Sandbox.open(id, { backend, ...options, ...this.#withHooks });
+    } catch (error) {
+      await backend.delete({ id }).catch(() => undefined);
+      throw error;
+    }
   }
 
   get #withHooks(): ConnectOptions {

@@ -2,6 +2,7 @@ import { BlockList, isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import { denialReasons } from '../../protocol/network-log.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Which addresses sandboxes may reach: those of the public internet that are not this host's, and what the operator opens. */
@@ -23,8 +24,8 @@ export class AddressPolicy {
   whyNot(address: string): string | undefined {
     if (!isIPv4(address)) return 'only addresses of IPv4 can be reached';
     if (this.#opened.check(address, 'ipv4')) return undefined;
-    if (!isPublicAddress(address)) return 'it is no public address';
-    return isOfThisHost(address) ? 'it is an address of this host' : undefined;
+    if (!isPublicAddress(address)) return denialReasons.notPublic;
+    return isOfThisHost(address) ? denialReasons.ofThisHost : undefined;
   }
 }
 

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
-import { AllowList, notListed } from './allow-list.ts';
+import { denialReasons } from '../../protocol/network-log.ts';
+import { AllowList } from './allow-list.ts';
 
+const { notListed } = denialReasons;
 let nowMs = 0;
 beforeEach(() => {
   nowMs = 1_000;

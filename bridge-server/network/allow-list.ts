@@ -1,9 +1,7 @@
 import { type AllowedHost, parseAllowedHost, readAddress } from '../../protocol/allowed-hosts.ts';
 import { limits } from '../../protocol/limits.ts';
+import { denialReasons } from '../../protocol/network-log.ts';
 import type { DnsRecord } from './dns-message.ts';
-
-/** Why a sandbox with a list is refused something, for people. */
-export const notListed = 'it is not on the list of this sandbox';
 
 /**
  * What a jail of a sandbox with a list reaches: names on it, the addresses that these have had lately, and addresses on it.
@@ -57,7 +55,7 @@ export class AllowList {
         host.first <= number &&
         number <= host.last,
     );
-    return isFound || isListed ? undefined : notListed;
+    return isFound || isListed ? undefined : denialReasons.notListed;
   }
 
   #entriesOf(name: string): readonly AllowedHost[] {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../guest/init/test/agent.ts';
+import { denialReasons } from '../../protocol/network-log.ts';
 import { openNameServer } from '../../test/host/network/name-server.ts';
-import { notListed } from './allow-list.ts';
 import { dnsCodes } from './dns-message.ts';
 import { HostNetworks } from './host-networks.ts';
 
@@ -169,12 +169,12 @@ describe('S-8 where relays come', () => {
     expect(await reach(port + 1)).toBe('');
     const { flows } = listed.read('box');
     expect(flows.map(({ type, verdict, why }) => [type, verdict, why])).toEqual([
-      ['connection', 'denied', notListed],
-      ['question', 'denied', notListed],
-      ['connection', 'denied', notListed],
+      ['connection', 'denied', denialReasons.notListed],
+      ['question', 'denied', denialReasons.notListed],
+      ['connection', 'denied', denialReasons.notListed],
       ['question', 'allowed', undefined],
       ['connection', 'allowed', undefined],
-      ['connection', 'denied', notListed],
+      ['connection', 'denied', denialReasons.notListed],
     ]);
   });
 });

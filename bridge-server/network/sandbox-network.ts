@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { limits } from '../../protocol/limits.ts';
-import type { NetworkLog } from '../../protocol/network-log.ts';
+import { denialReasons, type NetworkLog } from '../../protocol/network-log.ts';
 import type { AddressPolicy } from './address-policy.ts';
-import { type AllowList, notListed } from './allow-list.ts';
+import type { AllowList } from './allow-list.ts';
 import { connectOutside } from './connect-outside.ts';
 import { composeDnsAnswer, type DnsQuestion, dnsCodes, parseDnsQuestion } from './dns-message.ts';
 import { FlowLog } from './flow-log.ts';
@@ -90,7 +90,7 @@ export class SandboxNetwork {
     if (!this.#parts.takeQuestion()) return this.#refuse(name, 'it asks too often');
     if (list && !list.hasName(name)) {
       // Programs ask for both types, and one entry of the log is enough.
-      if (isForIpv4) this.#refuse(name, notListed);
+      if (isForIpv4) this.#refuse(name, denialReasons.notListed);
       return noSuchName;
     }
     if (!isForIpv4) return { code: dnsCodes.ok, records: [] };
@@ -102,7 +102,7 @@ export class SandboxNetwork {
     for (const { address } of reachable) this.#remember(address, name);
     list?.note(name, reachable);
     if (records.length > 0 && reachable.length === 0) {
-      entry.end({ ...facts, verdict: 'denied', why: 'it has no address that may be reached' });
+      entry.end({ ...facts, verdict: 'denied', why: denialReasons.noReachableAddress });
       return noSuchName;
     }
     if (code === dnsCodes.ok) entry.end({ ...facts, verdict: 'allowed' });

@@ -102,7 +102,10 @@ export class HostImages {
     try {
       return await readFile(join(this.#folder, `${name}.json`), 'utf8');
     } catch (cause) {
-      throw unavailable(name, 'a bridge makes one ready that is started with `--image` and its name', cause);
+      const why = isDigest.test(name)
+        ? 'one of the same version of coppice makes the same one, where it is given --image and its name'
+        : 'a bridge makes one ready that is started with `--image` and its name';
+      throw unavailable(name, why, cause);
     }
   }
 }

@@ -14,7 +14,8 @@ import type { Jail, JailLimits, JailRelay, JailSpec, Root, RootMaker } from '../
 import type { HostNetworks } from '../network/host-networks.ts';
 import type { Tracer } from '../trace-contract.ts';
 import type { HostImages } from './host-images.ts';
-import { HostMachine, type HostMachineParts, type UnsavedFilesKeeper } from './host-machine.ts';
+import { HostMachine } from './host-machine.ts';
+import type { HostMachineParts, UnsavedFilesKeeper } from './host-machine-parts.ts';
 import { assertHeld } from './host-resources.ts';
 import type { OrphanedMachines, TakenMachine } from './orphaned-machines.ts';
 import type { UnsavedRoots } from './unsaved-roots.ts';

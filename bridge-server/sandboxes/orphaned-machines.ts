@@ -1,7 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { Jail, OutlivingJail, RootMaker } from '../contract.ts';
-import type { RootAndJail } from './host-machine.ts';
+import type { RootAndJail } from './root-and-jail.ts';
 
 /** A jail that an earlier process has left and this one goes on with. */
 export interface OrphanedJail {

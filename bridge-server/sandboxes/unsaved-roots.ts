@@ -2,7 +2,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { UnsavedFiles } from '../../protocol/sandbox/sandbox-info.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { Root, RootMaker, UnsavedRoot, UnsavedRootRecords } from '../contract.ts';
-import type { UnsavedFilesKeeper } from './host-machine.ts';
+import type { UnsavedFilesKeeper } from './host-machine-parts.ts';
 
 export interface UnsavedRootsOptions {
   readonly records: UnsavedRootRecords;

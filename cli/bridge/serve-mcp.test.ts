@@ -24,7 +24,7 @@ async function serve(
   await using stack = new AsyncDisposableStack();
   const folder = given ?? stack.use(await makeShellFolder()).folder;
   const mcp = (of: Pick<HttpSessionsOptions, 'onProblem'>) => serveMcp({ ...of, version: '1.0', ...options });
-  const bridge = stack.use(await openShellBridge({ folder, mcp }));
+  const bridge = stack.use(await openShellBridge({ folder, mcp, process: 'ours' }));
   const owned = stack.move();
   return {
     bridge,

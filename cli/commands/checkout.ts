@@ -3,6 +3,7 @@ import { notePreviousHead, previousHeadTag } from '../../sdk/undo/previous-head.
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { snapshotTitle } from '../history/describe-snapshot.ts';
+import { noteEnded } from '../history/note-ended.ts';
 import { findSnapshot, referenceHelp } from '../history/references.ts';
 import { shortId } from '../history/snapshot-value.ts';
 
@@ -37,6 +38,7 @@ async function checkout(
   const printer = cli.printer(options);
   printer.result(moved, () => `HEAD is ${shortId(head)} now: ${snapshotTitle(target)}`);
   printer.warn(moved);
+  noteEnded(opened.place, printer);
   const back = warning === undefined ? '-' : shortId(previousHead);
   if (!printer.isJson) printer.note(`The way back: coppice checkout ${back}`);
 }

@@ -5,6 +5,7 @@ import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { findSnapshot, referenceHelp } from '../history/references.ts';
 import { countText } from '../output/amounts.ts';
+import { plainText } from '../output/plain-text.ts';
 import type { CopiedFiles } from '../transfer/pack-files.ts';
 
 interface CopyOptions extends SharedOptions {
@@ -42,6 +43,7 @@ async function copy(source: string, target: string, options: CopyOptions, cli: C
       'Give one path of this host and one of a sandbox, NAME:/path; within it, use coppice exec -- cp',
     );
   }
+  if (source === '-' || target === '-') throw noStream(from?.path ?? to?.path ?? '');
   const { context } = cli;
   const sandbox = from?.sandbox ?? to?.sandbox ?? options.sandbox;
   await using opened = await (to
@@ -65,6 +67,14 @@ async function copy(source: string, target: string, options: CopyOptions, cli: C
   const printer = cli.printer(options);
   for (const path of copied.leftOut) printer.note(`coppice: left out, as it cannot be copied: ${path}`);
   printer.result(copied, () => `${countText(copied.files, 'file')} copied`);
+}
+
+/** A file of that name is not what is meant; where it is, `./-` names it. */
+function noStream(path: string): SandboxError {
+  return new SandboxError(
+    'invalid-argument',
+    `Cannot copy ${plainText(path)} through -: cp takes paths. coppice exec -- cat FILE prints one, coppice exec -- tee FILE reads one`,
+  );
 }
 
 function insidePath(text: string, { sandbox }: CopyOptions): InsidePath | undefined {

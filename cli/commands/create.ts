@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { SandboxError } from '../../protocol/errors.ts';
-import { type RuntimeName, runtimeNames } from '../../protocol/sandbox/sandbox-info.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { allowOption, type NetworkOptions, networkSettings } from '../options/network-options.ts';
@@ -10,7 +9,7 @@ import { assertNamesFree } from '../place/assert-names-free.ts';
 
 interface CreateOptions extends SharedOptions, NetworkOptions {
   readonly image?: string;
-  readonly runtime?: RuntimeName | 'auto';
+  readonly runtime?: 'auto' | 'shell' | 'jail';
   readonly memory?: number;
   readonly disk?: number;
   readonly cpus?: number;
@@ -22,17 +21,17 @@ export function addCreate(program: Command, cli: Cli): void {
     .command('create')
     .description('make another sandbox, beside the one that coppice init makes')
     .argument('<name>', 'what it is called')
-    .option('--image <name>', 'the image that it begins with; the usual one by default')
+    .option('--image <name>', 'the image that it begins with; by default the usual one of the host')
     .addOption(
       new Option(
         '--runtime <name>',
         'what runs it; auto, as by default, is a jail where this host can, else a shell',
-      ).choices(['auto', ...runtimeNames]),
+      ).choices(['auto', 'shell', 'jail']),
     )
     .option('--memory <size>', 'the most memory, such as 512M', parseMebibytes)
     .option('--disk <size>', 'the most that its files may take', parseMebibytes)
     .option('--cpus <number>', 'the most processors at once, such as 0.5', parseAmount)
-    .addOption(new Option('--network <which>', 'none, or what its host reaches').choices(['off', 'public']))
+    .addOption(new Option('--network <which>', 'none, or the public internet').choices(['off', 'public']))
     .addOption(allowOption())
     .option('--label <name=value>', 'a label; may be given several times', addLabel, {})
     .action((name: string, options: CreateOptions) => create(name, options, cli));

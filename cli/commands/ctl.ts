@@ -10,7 +10,7 @@ export function addCtl(program: Command, cli: Cli): void {
   const command = program
     .command('ctl')
     .description(
-      'ask whoever serves the folder (supervise, daemon) through its socket, while the agent runs; prints JSON',
+      'ask the supervisor or daemon that serves the folder, through its socket, while the agent runs; prints JSON',
     )
     .enablePositionalOptions();
   for (const [name, { summary, fields }] of Object.entries(operations)) {

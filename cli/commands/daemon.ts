@@ -6,7 +6,7 @@ import { takesHostOptions } from '../options/host-options.ts';
 export function addDaemon(program: Command, cli: Cli): void {
   const command = takesHostOptions(program.command('daemon'))
     .description('serve the folder on its socket, for ctl and every other command, until SIGTERM')
-    .option('--background', 'as a process of its own; resolves when it answers')
+    .option('--background', 'as a process of its own; this command ends when it answers')
     .action(async (options: SharedOptions & { readonly background?: boolean }) => {
       if (options.background) {
         const { startInBackground } = await import('../supervise/start-in-background.ts');

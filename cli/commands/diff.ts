@@ -78,14 +78,15 @@ async function printContent(
   },
 ): Promise<void> {
   const { changes, trees, options, cli } = parts;
-  const { compareFile } = await import('../compare/compare-file.ts');
-  const { patchOutput, patchText, statRow } = await import('../compare/write-patch.ts');
+  const { compareFile } = await import('../../shell/patches/compare-file.ts');
+  const { patchText } = await import('../../shell/patches/patch-text.ts');
+  const { patchOutput, statRow } = await import('../compare/write-patch.ts');
   const style = new Style(cli.context);
   const { stdout, signal } = cli.context;
   const rows: string[][] = [];
   for (const change of changes) {
     if (change.isDirectory) continue;
-    const comparison = await compareFile(sandbox, change, { ...trees, signal });
+    const comparison = await compareFile(sandbox.connection.files, change, { ...trees, signal });
     const { type, added, deleted } = comparison;
     const patch = options.patch ? patchText(change, comparison) : undefined;
     if (options.stat) rows.push(statRow(change, comparison));

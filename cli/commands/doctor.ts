@@ -56,9 +56,9 @@ function everywhere(platform: NodeJS.Platform): Finding[] {
   return [
     { name: 'node', state: 'ok', why: `${process.version} on ${platform}, ${process.arch}` },
     {
-      name: 'shells',
+      name: 'shells in this process',
       state: 'ok',
-      why: 'bash in this process, without a jail: init, run and shell have it where there are no jails, and with --runtime shell',
+      why: 'bash without a jail: init, create and run make it where there are no jails, run and create with --runtime shell',
     },
     { name: 'bridges', state: 'ok', why: 'sandboxes of another host: --bridge URL' },
   ];

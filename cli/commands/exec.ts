@@ -27,12 +27,21 @@ async function exec(
   const { PassThrough } = await import('../terminal/pass-through.ts');
   await using opened = await cli.openSandbox(options);
   const { sandbox } = opened;
+  const { describeDenied, watchDenied } = await import('../run/describe-denied.ts');
+  const takeDenied = await watchDenied(sandbox);
+  const tellDenied = async () => {
+    const denied = await takeDenied();
+    for (const sentence of describeDenied(denied, { isNew: false }))
+      cli.printer(options).note(`coppice: ${sentence}`);
+    return denied;
+  };
   if (options.json) {
     const { runForResult } = await import('../run/run-program.ts');
     const { user, cwd, env = {} } = options;
     const how = { user, env, ...(cwd === undefined ? {} : { workdir: cwd }) };
     const result = await runForResult({ command: words }, { sandbox, context: cli.context, options: how });
-    cli.printer(options).result(result, () => '');
+    const denied = await tellDenied();
+    cli.printer(options).result({ ...result, ...(denied.length > 0 ? { denied } : {}) }, () => '');
     throw new CliExit(exitCodeOf(result));
   }
   using streams = new PassThrough(cli.context, { terminal: options.tty });
@@ -43,6 +52,7 @@ async function exec(
   if (status.reason !== 'exited' && status.reason !== 'signalled') {
     cli.printer(options).note(`coppice: the command was ended: ${status.reason}`);
   }
+  await tellDenied();
   throw new CliExit(exitCodeOf(status));
 }
 

@@ -301,6 +301,7 @@ test('S-10 files and directories are copied in and out, also out of a snapshot, 
   );
   expect(await cli.run('cp', 'a', 'b')).toMatchObject({ code: 2 });
   expect(await cli.run('cp', ':/nothing', '.')).toMatchObject({ code: 3 });
+  expect(await cli.run('cp', ':/home/user/in/below/a', '-')).toMatchObject({ code: 2 });
 });
 
 test('R-10 keep says what a policy would forget before it does', async () => {

@@ -7,11 +7,13 @@ import { notePreviousHead, type Warned } from '../../sdk/undo/previous-head.ts';
 import type { Cli, OpenedSandbox, SharedOptions } from '../cli.ts';
 import { CliExit } from '../cli-exit.ts';
 import { addExamples } from '../examples.ts';
+import { noteEnded } from '../history/note-ended.ts';
 import { findSnapshot, referenceHelp } from '../history/references.ts';
 import { shortId } from '../history/snapshot-value.ts';
 import { inColumns } from '../output/columns.ts';
 import { plainLines, plainText } from '../output/plain-text.ts';
 import { findSandbox } from '../place/find-sandbox.ts';
+import { withProgress } from '../transfer/file-ends.ts';
 
 interface MergeOptions extends SharedOptions {
   readonly message?: string;
@@ -59,11 +61,15 @@ async function merge(
   try {
     await using other = from === undefined ? undefined : await openOther(from, opened);
     const merged = other ?? findSnapshot(await sandbox.history.get(), reference ?? '').id;
-    const done = await sandbox.merge(merged, { label: message, prefer });
+    const done = await withProgress('merge', { context: cli.context, quiet: options.quiet }, (report) =>
+      sandbox.merge(merged, { label: message, prefer, onProgress: (bytes) => report.bytes(bytes, 0) }),
+    );
     const result: MergeResult & Warned =
       done.outcome === 'up-to-date' ? done : await notePreviousHead(sandbox, done);
-    cli.printer(options).result(result, () => outcomeText(result));
-    cli.printer(options).warn(result);
+    const printer = cli.printer(options);
+    printer.result(result, () => outcomeText(result));
+    printer.warn(result);
+    if (result.outcome !== 'up-to-date') noteEnded(opened.place, printer);
   } catch (error) {
     const conflicts = conflictsOf(error);
     // As JSON, the error has them in its details.

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { findSnapshot } from '../history/references.ts';
+import { type NetworkOptions, takesNetworkOfCopy } from '../options/network-options.ts';
 import { findSandbox } from '../place/find-sandbox.ts';
 
-interface PullOptions extends SharedOptions {
+interface PullOptions extends SharedOptions, NetworkOptions {
   readonly from: string;
   readonly ref?: string;
   readonly as?: string;
@@ -12,8 +13,7 @@ interface PullOptions extends SharedOptions {
 }
 
 export function addPull(program: Command, cli: Cli): void {
-  const command = program
-    .command('pull')
+  const command = takesNetworkOfCopy(program.command('pull'))
     .description(
       'copy a snapshot, under the same id, from a bridge: as a new sandbox, or into one that is here',
     )
@@ -36,7 +36,7 @@ export function addPull(program: Command, cli: Cli): void {
 async function pull(which: string, options: PullOptions, cli: Cli): Promise<void> {
   const { context } = cli;
   const { openBridgePlace } = await import('../place/open-bridge-place.ts');
-  const { copyText, moveSnapshot } = await import('../transfer/move-snapshot.ts');
+  const { copyText, lostNetwork, moveSnapshot } = await import('../transfer/move-snapshot.ts');
   const { tokenFile, ...own } = options;
   await using there = await openBridgePlace(
     options.from,
@@ -51,5 +51,8 @@ async function pull(which: string, options: PullOptions, cli: Cli): Promise<void
   const snapshot =
     options.ref === undefined ? undefined : findSnapshot(await sandbox.history.get(), options.ref).id;
   const moved = await moveSnapshot(sandbox, { to: here, snapshot, options, context, label: 'pull' });
-  cli.printer(options).result(moved, () => copyText(moved));
+  const printer = cli.printer(options);
+  printer.result(moved, () => copyText(moved));
+  const lost = lostNetwork(sandbox, options);
+  if (lost !== undefined) printer.note(`coppice: ${lost}`);
 }

@@ -2,16 +2,16 @@ import type { Command } from 'commander';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { findSnapshot, referenceHelp } from '../history/references.ts';
+import { type NetworkOptions, takesNetworkOfCopy } from '../options/network-options.ts';
 
-interface PushOptions extends SharedOptions {
+interface PushOptions extends SharedOptions, NetworkOptions {
   readonly to: string;
   readonly as?: string;
   readonly into?: string;
 }
 
 export function addPush(program: Command, cli: Cli): void {
-  const command = program
-    .command('push')
+  const command = takesNetworkOfCopy(program.command('push'))
     .description(
       'copy a snapshot, under the same id, to a bridge: as a new sandbox, or into one that is there',
     )
@@ -33,7 +33,7 @@ export function addPush(program: Command, cli: Cli): void {
 async function push(reference: string | undefined, options: PushOptions, cli: Cli): Promise<void> {
   const { context } = cli;
   const { openBridgePlace } = await import('../place/open-bridge-place.ts');
-  const { copyText, moveSnapshot } = await import('../transfer/move-snapshot.ts');
+  const { copyText, lostNetwork, moveSnapshot } = await import('../transfer/move-snapshot.ts');
   const { tokenFile, ...own } = options;
   await using opened = await cli.openSandbox(own);
   await using there = await openBridgePlace(
@@ -48,5 +48,8 @@ async function push(reference: string | undefined, options: PushOptions, cli: Cl
     ...{ to: there, snapshot, options, context },
     label: `push to ${there.name}`,
   });
-  cli.printer(options).result(moved, () => copyText(moved));
+  const printer = cli.printer(options);
+  printer.result(moved, () => copyText(moved));
+  const lost = lostNetwork(sandbox, options);
+  if (lost !== undefined) printer.note(`coppice: ${lost}`);
 }

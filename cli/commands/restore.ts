@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { notePreviousHead } from '../../sdk/undo/previous-head.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
+import { noteEnded } from '../history/note-ended.ts';
 import { shortId } from '../history/snapshot-value.ts';
 import { readPieces, sizeOf, withProgress } from '../transfer/file-ends.ts';
 
@@ -30,8 +31,10 @@ export function addRestore(program: Command, cli: Cli): void {
         }),
       );
       const result = await notePreviousHead(sandbox, restored);
-      cli.printer(options).result(result, () => `HEAD is ${shortId(result.head)} now`);
-      cli.printer(options).warn(result);
+      const printer = cli.printer(options);
+      printer.result(result, () => `HEAD is ${shortId(result.head)} now`);
+      printer.warn(result);
+      noteEnded(opened.place, printer);
     });
   addExamples(command, [
     ['coppice restore --in root.tar', 'what coppice snapshot wrote; coppice checkout - undoes it'],

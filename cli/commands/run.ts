@@ -70,24 +70,27 @@ async function run(
   if (target.script) await sandbox.files.write(target.script.path, target.script.content, { mode: 0o755 });
   const { runForResult, runOnStreams } = await import('../run/run-program.ts');
   const { exitCodeOf, whyEnded } = await import('../run/describe-end.ts');
-  const running = { sandbox, context: { ...context, signal }, options };
+  const begin = options.workdir === undefined ? {} : { workdir: await opened.findDirectory(options.workdir) };
+  const { describeDenied, watchDenied } = await import('../run/describe-denied.ts');
+  const running = { sandbox, context: { ...context, signal }, options: { ...options, ...begin } };
+  const takeDenied = await watchDenied(sandbox);
   if (!options.json) hangUp[Symbol.dispose]();
   const ended = options.json ? await runForResult(target, running) : await runOnStreams(target, running);
+  const denied = await takeDenied();
   const { runtime, id, name } = sandbox.info;
   if (options.json) {
     const kept = isNamed || options.keep !== undefined ? { sandbox: { id, name } } : {};
     const walls = isOnHost ? { isolation: 'none' } : {};
-    printer.result({ ...ended, runtime, ...walls, ...kept }, () => '');
+    printer.result(
+      { ...ended, runtime, ...walls, ...kept, ...(denied.length > 0 ? { denied } : {}) },
+      () => '',
+    );
   }
   const why = whyEnded(ended, options);
   if (why !== undefined) printer.note(`coppice: ${why}`);
   if (ended.droppedBytes > 0 && !options.json)
     printer.note(`coppice: ${ended.droppedBytes} bytes of output were dropped`);
-  if (options.allow) {
-    const { whatWasDenied } = await import('../run/describe-denied.ts');
-    const denied = await whatWasDenied(sandbox);
-    if (denied !== undefined) printer.note(`coppice: ${denied}`);
-  }
+  for (const sentence of describeDenied(denied, { isNew: !isNamed })) printer.note(`coppice: ${sentence}`);
   if (options.verbose) printer.note(summary(ended, isOnHost ? 'on this host' : runtime));
   throw new CliExit(exitCodeOf(ended));
 }
@@ -118,5 +121,5 @@ function summary({ exitCode, durationMs, cpuMs, maxRssBytes, files }: Ran, where
   const used = `, ${Math.round(cpuMs)} ms of processor time, ${memory} MiB at most`;
   // Not every runtime counts it.
   const usage = cpuMs === 0 && maxRssBytes === 0 ? '' : used;
-  return `coppice: ${where}, exit code ${exitCode} after ${Math.round(durationMs)} ms${usage}, ${changed}${many} files changed`;
+  return `coppice: ${where}, exit code ${exitCode} after ${Math.round(durationMs)} ms${usage}, ${changed}${many} ${changed === 1 ? 'file' : 'files'} changed`;
 }

@@ -11,7 +11,7 @@ const remedies: Readonly<Record<string, string>> = {
     'allow user namespaces: sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0; ' +
     'in a container, seccomp=unconfined and apparmor=unconfined, or go without them: --isolation landlock',
   'jails without namespaces':
-    'a kernel from 6.7 on that has Landlock among its lsm= (cat /sys/kernel/security/lsm)',
+    'a kernel from 5.19 on, better 6.12, that has Landlock among its lsm= (cat /sys/kernel/security/lsm)',
   'second wall (Landlock)':
     'a kernel from 5.19 on that has Landlock among its lsm= (cat /sys/kernel/security/lsm)',
   cores: 'sysctl kernel.core_pattern=core, or start with a limit of cores: ulimit -c 1',

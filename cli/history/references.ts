@@ -4,14 +4,14 @@ import type { HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.t
 import { previousHeadTag } from '../../sdk/undo/previous-head.ts';
 
 /** What an argument that names a snapshot may be, for the help. */
-export const referenceHelp = 'a snapshot: HEAD, a tag, an id, or the first digits of one';
+export const referenceHelp = 'a snapshot: HEAD, HEAD~2, a tag, an id, or the first digits of one';
 
 /** The snapshot that a word on the command line names; `-` is what the last checkout left. @throws not-found, conflict */
 export function findSnapshot(view: HistoryView, word: string): SnapshotInfo {
   const id = word === '-' ? previousHead(view) : resolveSnapshot(view, word);
   const found = view.snapshots.find((snapshot) => snapshot.id === id);
   if (found) return found;
-  throw new SandboxError('not-found', `There is no snapshot ${word}`);
+  throw new SandboxError('not-found', `There is no snapshot ${word}: coppice log --all lists them`);
 }
 
 function previousHead({ snapshots }: HistoryView): string {

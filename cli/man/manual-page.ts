@@ -6,12 +6,17 @@ import { exitCodes } from '../exit-codes.ts';
 export const variables: readonly (readonly [name: string, does: string])[] = [
   ['COPPICE_ROOT', 'the folder where sandboxes are kept, as --root'],
   ['COPPICE_BRIDGE', 'a bridge whose sandboxes are used instead, as --bridge'],
-  ['COPPICE_TOKEN', 'what opens that bridge'],
+  ['COPPICE_TOKEN', 'a token of that bridge, as in the file of --token-file'],
   ['COPPICE_SANDBOX', 'the sandbox that commands are about, as --sandbox'],
   ['COPPICE_BACKEND', 'how roots are made: copy, overlay or btrfs; by default the best that works'],
   [
     'COPPICE_ISOLATION',
     'what keeps sandboxes from this host: namespace or landlock; by default the strongest',
+  ],
+  ['COPPICE_NETWORK', 'off leaves no sandbox a network, as --network of coppice bridge; public by default'],
+  [
+    'COPPICE_NETWORK_ALLOW',
+    'addresses that sandboxes with a network reach beside public ones, as --network-allow; with commas',
   ],
   ['COPPICE_CACHE', 'where images and programs are kept once they are made'],
   ['COPPICE_DEBUG', 'where it is set, errors tell where in the program they come from'],

@@ -13,16 +13,16 @@ export function takesHostOptions(command: Command): Command {
   const options = [
     new Option(
       '--backend <kind>',
-      'how roots are made, by a process that opens the folder; or COPPICE_BACKEND',
+      'how roots are made, where no other process holds the folder; or COPPICE_BACKEND',
     ).choices(['btrfs', 'overlay', 'copy']),
     new Option(
       '--isolation <walls>',
-      'what jails are made of, by a process that opens the folder; or COPPICE_ISOLATION',
+      'what jails are made of, where no other process holds the folder; or COPPICE_ISOLATION',
     ).choices(['auto', 'namespace', 'landlock']),
     new Option(
       '--network-allow <range>',
-      'addresses that are not public and sandboxes with a network may reach all the same, as 10.1.2.0/24; ' +
-        'may be given several times; or COPPICE_NETWORK_ALLOW, with commas; refused where a daemon that serves the folder gives others',
+      'addresses that sandboxes with a network reach beside public ones, such as 10.1.2.0/24; ' +
+        'may be given several times; or COPPICE_NETWORK_ALLOW, with commas; refused where a daemon that serves the folder has others',
     ).argParser(collect),
   ];
   for (const option of options)

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { CreateOptions } from '../../protocol/sandbox/backend.ts';
 import { collect } from './collect.ts';
@@ -16,6 +16,18 @@ export function allowOption(): Option {
     'a network that reaches this and nothing else: a name, all below a name as *.debian.org, an address or a range, ' +
       'each with a port as pypi.org:443 or without; may be given several times',
   ).argParser(collect);
+}
+
+/** Has a command that copies a sandbox take what the copy reaches. */
+export function takesNetworkOfCopy(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--network <which>',
+        'of the copy: none, as without this option, or the public internet',
+      ).choices(['off', 'public']),
+    )
+    .addOption(allowOption());
 }
 
 /** @throws invalid-argument for a list without a network */

@@ -17,7 +17,7 @@ export function takesProgram(command: Command): Command {
     .argument('<command...>', 'a program and its arguments, after --')
     .passThroughOptions()
     .addOption(new Option('--user <name>', 'as whom').choices(['user', 'root']).default('user'))
-    .option('--cwd <directory>', "where it begins; by default the user's home")
+    .option('--cwd <directory>', "where it begins, an absolute path; by default the user's home")
     .option('--env <name=value>', 'a variable of its environment; may be given several times', addVariable)
     .option('--tty', 'a terminal, also where standard input or output is none')
     .option('--no-tty', 'pipes, also where standard input and output are a terminal');

@@ -30,6 +30,8 @@ async function readToken(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (cause) {
-    throw new SandboxError('not-found', `Cannot read the token file ${file}`, { cause });
+    const why =
+      cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'there is none' : cause;
+    throw new SandboxError('not-found', `Cannot read the token file ${file}: ${why}`, { cause });
   }
 }

@@ -6,6 +6,8 @@ import { HostTool } from '../../bridge-server/programs/host-tool.ts';
 import { removeFolder } from '../../bridge-server/roots/remove-folder.ts';
 import { HostPrograms } from '../../bridge-server/runtimes/unconfined/host-programs.ts';
 import { pathBelow } from '../../bridge-server/runtimes/unconfined/path-below.ts';
+import { diskError } from '../../bridge-server/stores/disk-error.ts';
+import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import type { CliContext } from '../context.ts';
 
@@ -25,7 +27,7 @@ export async function openUnconfinedPlace(
   { signal }: { readonly signal: AbortSignal },
 ): Promise<UnconfinedPlace> {
   await using stack = new AsyncDisposableStack();
-  const made = await realpath(await mkdtemp(join(tmpdir(), 'coppice-run-')));
+  const made = await makeFolder();
   stack.defer(() => removeFolder(made));
   const folder = join(made, 'work');
   await mkdir(folder);
@@ -39,6 +41,17 @@ export async function openUnconfinedPlace(
     unpack: (archive, path) => unpack(archive, pathBelow(folder, path)),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** @throws not-found, read-only, storage-full or another that `diskError` makes, with where it was to be */
+async function makeFolder(): Promise<string> {
+  const place = tmpdir();
+  try {
+    return await realpath(await mkdtemp(join(place, 'coppice-run-')));
+  } catch (cause) {
+    const { code, message } = diskError(`make a working folder in ${place}`, cause);
+    throw new SandboxError(code, `${message}. TMPDIR names another place`, { cause });
+  }
 }
 
 async function unpack(archive: AsyncIterable<Uint8Array>, directory: string): Promise<void> {

@@ -50,7 +50,7 @@ test('O-8 doctor on a Mac says what works there', async () => {
   await using cli = await openTestCli({ isEmpty: true, platform: 'darwin' });
   const { code, stdout } = await cli.run('doctor');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/ok +shells: /);
+  expect(stdout).toMatch(/ok +shells in this process: /);
   expect(stdout).toMatch(/ok +bridges: /);
   expect(stdout).toMatch(/missing +jails: .*on darwin use shells, or a bridge/);
 });

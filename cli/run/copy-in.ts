@@ -38,10 +38,21 @@ export async function findMount(
   text: string,
   directory: string,
 ): Promise<{ readonly folder: string; readonly path: string }> {
+  const whole = resolve(directory, text);
   const at = text.lastIndexOf(':');
-  const folder = resolve(directory, at > 0 ? text.slice(0, at) : text);
-  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
-    throw new SandboxError('not-found', `Cannot copy ${folder} in: it is no folder of this host`);
+  if (at <= 0 || (await isFolder(whole))) {
+    if (await isFolder(whole)) return { folder: whole, path: basename(whole) };
+    throw noFolder(whole);
   }
-  return { folder, path: at > 0 ? text.slice(at + 1) : basename(folder) };
+  const folder = resolve(directory, text.slice(0, at));
+  if (!(await isFolder(folder))) throw noFolder(folder);
+  return { folder, path: text.slice(at + 1) };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+function noFolder(path: string): SandboxError {
+  return new SandboxError('not-found', `Cannot copy ${path} in: it is no folder of this host`);
 }

@@ -10,6 +10,9 @@ import { copyIn } from './copy-in.ts';
 import { openUnconfined } from './open-unconfined.ts';
 import { makingOptions, type RunCommandOptions } from './run-options.ts';
 import type { RunSandbox } from './run-sandbox.ts';
+import { workingDirectory } from './working-directory.ts';
+
+type Opened = Omit<RunSandbox, 'copyIn' | 'findDirectory'>;
 
 /**
  * The one that `--sandbox` names, where it is given, or else a new one; with `--isolation none` a working folder of this host.
@@ -21,13 +24,14 @@ export async function openRunSandbox(
 ): Promise<RunSandbox> {
   if (options.isolation === 'none') return openUnconfined({ cli, signal });
   const { directory } = cli.context;
-  const withCopies = (opened: Omit<RunSandbox, 'copyIn'>): RunSandbox => ({
+  const withFolders = (opened: Opened): RunSandbox => ({
     ...opened,
     copyIn: (text) => copyIn(text, { sandbox: opened.sandbox, directory, signal }),
+    findDirectory: (workdir) => workingDirectory(workdir, { sandbox: opened.sandbox, signal }),
   });
-  if (!isNamed) return withCopies(await makeSandbox(options, { cli, signal }));
+  if (!isNamed) return withFolders(await makeSandbox(options, { cli, signal }));
   const given = makingOptions.find((name) => options[name] !== undefined);
-  if (given === undefined) return withCopies(await cli.openSandbox(options));
+  if (given === undefined) return withFolders(await cli.openSandbox(options));
   const message = `Cannot give --${given} to the sandbox ${options.sandbox}, which was made without: leave out --sandbox for a new one`;
   throw new SandboxError('invalid-argument', message);
 }
@@ -35,7 +39,7 @@ export async function openRunSandbox(
 async function makeSandbox(
   options: RunCommandOptions,
   { cli, signal }: { readonly cli: Cli; readonly signal: AbortSignal },
-): Promise<Omit<RunSandbox, 'copyIn'>> {
+): Promise<Opened> {
   await using stack = new AsyncDisposableStack();
   const { backend, fellBack } = await openBackend(options, { cli, stack });
   const sandbox = await Sandbox.create({ backend, signal, ...createOptions(options) });

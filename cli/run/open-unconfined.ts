@@ -32,6 +32,8 @@ export async function openUnconfined({
       await sandbox.createSnapshot({ label: 'copied in' });
       return totals.leftOut;
     },
+    // Below the working folder, as the machine of that takes it.
+    findDirectory: async (workdir) => workdir,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

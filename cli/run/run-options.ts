@@ -82,7 +82,10 @@ export function takesRunOptions(command: Command): Command {
       ).choices(walls),
     )
     .option('--env <name=value>', 'a variable; may be given several times', addVariable, {})
-    .option('--workdir <directory>', "where it begins; by default the user's home")
+    .option(
+      '--workdir <directory>',
+      "where it begins; a path without / at its start is below the user's home, which is the default",
+    )
     .option('--output-cap <size>', 'pass on at most so much of each output, and drop the rest', parseBytes)
     .option('--file-size <size>', 'the most that one file may grow to', parseBytes)
     .addOption(new Option('--user <name>', 'as whom').choices(['user', 'root']).default('user'))

@@ -7,4 +7,6 @@ export interface RunSandbox extends AsyncDisposable {
   readonly fellBack?: string | undefined;
   /** Copies a folder of this host in: see `copyIn`. Resolves to what is left out. */
   copyIn(text: string): Promise<readonly string[]>;
+  /** The path to begin in that `--workdir` says: see `workingDirectory`. */
+  findDirectory(workdir: string): Promise<string>;
 }

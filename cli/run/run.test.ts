@@ -79,6 +79,10 @@ test('S-3 run copies folders in, and refuses by name what it cannot do', async (
     'cat src/below/file; ls /tmp/other',
   );
   expect(copied).toMatchObject({ code: 0, stdout: 'here\nbelow\n' });
+  const within = await cli.run('run', '--mount-in', 'src', '--workdir', 'src/below', 'pwd; cat file');
+  expect(within).toMatchObject({ code: 0, stdout: '/home/user/src/below\nhere\n' });
+  await mkdir(join(cli.folder, 'a:b'));
+  expect(await cli.run('run', '--mount-in', 'a:b', 'ls')).toMatchObject({ code: 0, stdout: 'a:b\n' });
   for (const [flags, code, says] of [
     [['--isolation', 'nothing'], 2, 'Allowed choices'],
     [['--allow', 'example.org'], 6, 'Cannot set network'],
@@ -86,6 +90,8 @@ test('S-3 run copies folders in, and refuses by name what it cannot do', async (
     [['--sandbox', 'default', '--allow', 'example.org'], 2, '--allow'],
     [['--sandbox', 'default', '--memory', '64M'], 2, '--memory'],
     [['--mount-in', 'nowhere'], 3, 'no folder'],
+    [['--memory', '1M'], 2, 'memoryMiB is --memory, in MiB'],
+    [['--workdir', 'nowhere'], 3, "the user's home has no such directory"],
   ] as const) {
     const refused = await cli.run('run', ...flags, 'true');
     expect(refused, flags.join(' ')).toMatchObject({ code, stdout: '' });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openTestCli } from '../test-context.ts';
 
 const bare = ['run', '--isolation', 'none'];
@@ -90,6 +90,20 @@ test('S-5 without walls an interrupted result leaves nothing', async () => {
   expect((await run.ended).code).toBe(130);
   expect(pids.length).toBe(1);
   expect(pids.filter(isRunning)).toEqual([]);
+});
+
+test('S-5 without walls a place for temporary files that cannot be had is told with what names another', async () => {
+  await using cli = await openTestCli();
+  try {
+    vi.stubEnv('TMPDIR', join(cli.folder, 'missing'));
+    const refused = await cli.run(...bare, '--quiet', 'true');
+    expect(refused).toMatchObject({ code: 3, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^coppice: Cannot make a working folder in .*missing: it is not there\. TMPDIR .*\n$/,
+    );
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 test('S-5 without walls what a sandbox would have is refused by name, and so are bridges', async () => {

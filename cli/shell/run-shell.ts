@@ -9,8 +9,12 @@ import { completeLine } from './complete-line.ts';
 import { HistoryFile } from './history-file.ts';
 import { shellLimits } from './limits.ts';
 import { needsMore } from './needs-more.ts';
+import { needsTerminal } from './needs-terminal.ts';
 import { runShellCommand } from './shell-commands.ts';
 import type { ShellSession } from './shell-session.ts';
+
+/** Where a program goes that reads what is typed. */
+const terminalCommand = 'coppice shell --tty';
 
 /** Reads lines and runs them, until there is no more, or one says so. Resolves to the exit code of the last. */
 export async function runShell(
@@ -75,6 +79,10 @@ class ShellPrompt {
   }
 
   async run(): Promise<number> {
+    if (this.#isTerminal) {
+      const remark = `Commands read no input here: ${terminalCommand} gives them the terminal. %help lists what this prompt can do`;
+      this.#printer.note(this.#style.paint('dim', remark));
+    }
     await this.#ask();
     for await (const line of this.#lines) {
       const text = this.#pending === '' ? line : `${this.#pending}\n${line}`;
@@ -124,6 +132,14 @@ class ShellPrompt {
   }
 
   async #runInside(command: string): Promise<void> {
+    const { runtime } = this.#session.sandbox.info;
+    // A shell in a process has none of these programs, and says so.
+    const program = this.#isTerminal && runtime !== 'shell' ? needsTerminal(command) : undefined;
+    if (program !== undefined) {
+      this.#exitCode = 1;
+      this.#printer.note(`coppice: ${program} needs the terminal, which it has in ${terminalCommand}`);
+      return;
+    }
     const { exitCode, durationMs, reason } = await this.#session.run(command);
     this.#exitCode = exitCode < 0 ? 137 : exitCode;
     const parts = [

@@ -4,9 +4,10 @@ import { daemonArguments } from './start-in-background.ts';
 
 test('R-7 a daemon in the background is told all that the one who starts it was told', async () => {
   const options = { root: '/folder', sandbox: 'work', isolation: 'namespace', backend: 'copy' };
-  expect(daemonArguments(options)).toEqual([
+  expect(daemonArguments({ ...options, networkAllow: ['10.1.2.0/24', '10.9.0.1'] })).toEqual([
     ...['daemon', '--json', '--root', '/folder', '--sandbox', 'work'],
     ...['--backend', 'copy', '--isolation', 'namespace'],
+    ...['--network-allow', '10.1.2.0/24', '--network-allow', '10.9.0.1'],
   ]);
 });
 

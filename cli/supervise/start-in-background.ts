@@ -53,11 +53,13 @@ export async function startInBackground(
 }
 
 /** The command line, after the program, of one in the foreground with the same options. */
-export function daemonArguments({ root, sandbox, backend, isolation }: SharedOptions): readonly string[] {
+export function daemonArguments(options: SharedOptions): readonly string[] {
+  const { root, sandbox, backend, isolation, networkAllow = [] } = options;
   const given = Object.entries({ root, sandbox, backend, isolation });
   return [
     'daemon',
     '--json',
     ...given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+    ...networkAllow.flatMap((range) => ['--network-allow', range]),
   ];
 }

@@ -43,6 +43,21 @@ test('R-6 one whose machine has failed goes on with another', async () => {
   expect(renewals()).toBe(1);
 });
 
+test('R-6 a machine that cannot be had at once is asked for again, as a start is, and then no more', async () => {
+  const full = new SandboxError('busy', 'Too many run');
+  const { program, told, renewals } = supervise([end('machine-failed', -1), end('exited', 0)], {
+    refusals: [full],
+  });
+  expect(await program.run()).toEqual({ exitCode: 0 });
+  expect(told).toEqual(['its machine has failed', 'it could not be started: Too many run']);
+  expect(renewals()).toBe(2);
+  const never = supervise([end('machine-failed', -1)], { refusals: Array(6).fill(full) });
+  expect(await never.program.run()).toMatchObject({
+    why: 'it could not be started: Too many run, 6 times in a row',
+  });
+  expect(never.pauses).toEqual([250, 500, 1_000, 2_000, 4_000]);
+});
+
 test('R-6 one that ignores SIGTERM is killed after a grace period, and not started again', async () => {
   const running = supervise(['runs']);
   const ended = running.program.run();
@@ -87,7 +102,11 @@ function end(reason: ExitStatus['reason'], exitCode: number, ranMs = 10): End {
 /** A program whose runs end as planned, on a clock that only they move. */
 function supervise(
   plan: readonly (End | SandboxError | 'runs')[],
-  { relaunches = true, holdsPauses = false } = {},
+  {
+    relaunches = true,
+    holdsPauses = false,
+    refusals = [],
+  }: { relaunches?: boolean; holdsPauses?: boolean; refusals?: SandboxError[] } = {},
 ) {
   const left = [...plan];
   const [pauses, told, sent]: [number[], string[], string[]] = [[], [], []];
@@ -110,7 +129,10 @@ function supervise(
       sent.push(signal);
       if (signal === 'SIGKILL') killed.resolve(end('signalled', 137).status);
     },
-    renewMachine: async () => void renewals++,
+    renewMachine: async () => {
+      const refusal = refusals[renewals++];
+      if (refusal) throw refusal;
+    },
     onRestart: (why) => void told.push(why),
     wait: async (ms, signal) => {
       pauses.push(ms);

@@ -24,7 +24,7 @@ export interface SuperviseParts {
   /** Runs the program to its end. @throws where it does not start */
   run(): Promise<ExitStatus>;
   kill(signal: StopSignal): Promise<void>;
-  /** Has the sandbox run on another machine; only where its own has failed. */
+  /** Has the sandbox run on another machine; only where its own has failed. Tried again where it fails, as a start is. */
   renewMachine(): Promise<void>;
   /** Told before the program is started again. */
   onRestart(why: string): void;
@@ -44,6 +44,7 @@ export class SupervisedProgram {
   readonly #restarts: Restart[] = [];
   #state: SupervisedState['state'] = 'pausing';
   #startedAtMs = 0;
+  #needsMachine = false;
   /** The first signal that is to end it. */
   #signal: StopSignal | undefined;
   readonly #done = new AbortController();
@@ -62,10 +63,12 @@ export class SupervisedProgram {
     try {
       for (;;) {
         if (this.#signal) return { exitCode: signalExitCodes[this.#signal] };
+        const failure = this.#needsMachine ? await this.#renewMachine() : undefined;
+        if (this.#signal) return { exitCode: signalExitCodes[this.#signal] };
         const sinceMs = this.#parts.now();
         this.#startedAtMs = Date.now();
         this.#state = 'running';
-        const outcome = await this.#runOnce();
+        const outcome = failure ?? (await this.#runOnce());
         const decision = policy.decide(outcome, this.#parts.now() - sinceMs);
         if (decision.type === 'end') {
           const { type: _type, ...end } = decision;
@@ -76,7 +79,7 @@ export class SupervisedProgram {
         this.#state = 'pausing';
         if (decision.afterMs > 0) await this.#parts.wait(decision.afterMs, this.#stopping.signal);
         if (this.#signal) continue;
-        if (decision.needsMachine) await this.#parts.renewMachine();
+        this.#needsMachine ||= decision.needsMachine;
         this.#noteRestart(decision.why);
       }
     } finally {
@@ -110,10 +113,18 @@ export class SupervisedProgram {
     try {
       return { type: 'ended', status: await this.#parts.run() };
     } catch (error) {
-      const { code, message } = SandboxError.from(error);
-      // As a shell says of a program that is not there.
-      const exitCode = code === 'not-found' ? 127 : errorTable[code].exitCode;
-      return { type: 'not-started', why: message, exitCode };
+      return notStarted(error);
+    }
+  }
+
+  /** Where its machine has failed. Answers why there is no other yet. */
+  async #renewMachine(): Promise<Outcome | undefined> {
+    try {
+      await this.#parts.renewMachine();
+      this.#needsMachine = false;
+      return undefined;
+    } catch (error) {
+      return notStarted(error);
     }
   }
 
@@ -122,6 +133,13 @@ export class SupervisedProgram {
     if (this.#restarts.length > limits.supervisedStarts) this.#restarts.shift();
     this.#parts.onRestart(why);
   }
+}
+
+function notStarted(error: unknown): Outcome {
+  const { code, message } = SandboxError.from(error);
+  // As a shell says of a program that is not there.
+  const exitCode = code === 'not-found' ? 127 : errorTable[code].exitCode;
+  return { type: 'not-started', why: message, exitCode };
 }
 
 function ignore(): void {}

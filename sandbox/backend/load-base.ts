@@ -51,8 +51,8 @@ export async function loadImageBase(
   } catch (cause) {
     const error = SandboxError.from(cause);
     if (!('digest' in which) || error.code !== 'asset-unavailable') throw error;
-    const why = 'this site no longer has the image it was made from, or there is no network';
-    throw new SandboxError('asset-unavailable', `Cannot start the sandbox: ${why}`, {
+    const why = 'what runs it no longer has the image it was made from, or has never had it';
+    throw new SandboxError('asset-unavailable', `Cannot start the sandbox: ${why}. ${error.message}`, {
       cause: error,
       details: { ...which },
     });

@@ -37,7 +37,8 @@ export function childInfo(
   options: Omit<CreateOptions, 'image' | 'from'>,
   { base: { driver, image }, canExpire }: { readonly base: Base; readonly canExpire: boolean },
 ): SandboxRecord {
-  const { allow, ...inherited } = parent;
+  // An empty list of directories to ignore is no setting, which must not leave the parent's.
+  const { allow, ignore: _ignore, ...inherited } = parent;
   const resources = chooseResources(options, {
     rules: driver.resources,
     imageMemoryMiB: image?.manifest.memoryMiB,

@@ -9,6 +9,7 @@ import type { ObjectId } from '../../tree/content/object-id.ts';
 import { History } from '../../tree/history/history.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
+import type { LocalSandbox } from '../local-sandbox.ts';
 import type { ReceivedMachine } from '../memory/precopied-files.ts';
 import { ObjectSource } from '../object-source.ts';
 import { publicInfo, type SandboxRecord } from '../sandbox-settings.ts';
@@ -49,6 +50,8 @@ export class SandboxStarter {
   readonly #host: SandboxHost;
   readonly #runtimes: Runtimes;
   readonly #unopened = new UnopenedTrees();
+  /** Those that run in this process, by their ids. */
+  readonly #running = new Map<string, Set<LocalSandbox>>();
   readonly #onStart: () => void;
 
   /** `onStart` is called when a sandbox is about to start. */
@@ -107,6 +110,7 @@ export class SandboxStarter {
       if (isNew && info.cwd !== undefined) await makeWorkingDirectory(sandbox, info.cwd);
       throwIfAborted(signal, cannotStart);
       if (isNew) await this.#host.records.add(info);
+      await this.#noteRunning(info.id, sandbox);
     } catch (error) {
       await sandbox.close().catch(() => undefined); // What is to be told is why it did not start.
       throw error;
@@ -156,11 +160,24 @@ export class SandboxStarter {
     return publicInfo({ ...record, isolation, notHeld, diskHeldBy, unsaved: unsaved?.(record.id) });
   }
 
-  /** Deletes a sandbox that nobody has open. @throws busy */
+  /** Deletes a sandbox. What runs in one whose host lets it be deleted while it is open ends. @throws busy where that one does not */
   async delete(id: string): Promise<void> {
     this.#unopened.take(id);
     await this.#host.deleteStore(id);
     await this.#host.records.remove(id);
+    const running = this.#running.get(id) ?? [];
+    // Nothing of it can be lost any more.
+    await Promise.allSettled([...running].map((sandbox) => sandbox.close()));
+  }
+
+  async #noteRunning(id: string, sandbox: LocalSandbox): Promise<void> {
+    const running = this.#running.get(id) ?? new Set();
+    this.#running.set(id, running.add(sandbox));
+    await sandbox.events.subscribe({ after: 0 }, ({ type }) => {
+      if (type !== 'closed') return;
+      running.delete(sandbox);
+      if (running.size === 0 && this.#running.get(id) === running) this.#running.delete(id);
+    });
   }
 
   async #openStored({ sandbox, snapshot: reference }: SnapshotRef): Promise<StoredSnapshot> {
