@@ -11,7 +11,9 @@ export const changesPanelStyles: CSSResult = css`
     flex-wrap: wrap;
     align-items: center;
     justify-content: space-between;
+    gap: var(--cp-space-1);
     min-height: var(--cp-control-height);
+    margin-bottom: var(--cp-space-1);
   }
   .compared dl {
     display: grid;

@@ -58,7 +58,8 @@ export class ChangesPanel extends LitElement {
   }
 
   override focus(): void {
-    this.renderRoot.querySelector<HTMLElement>('button[aria-pressed], .files button')?.focus();
+    const pressed = this.renderRoot.querySelector<HTMLElement>('button[aria-pressed=true]');
+    (pressed ?? this.renderRoot.querySelector<HTMLElement>('.files button'))?.focus();
   }
 
   override render(): TemplateResult | typeof nothing {

@@ -14,6 +14,7 @@ export const fileBrowserStyles: CSSResult = css`
     border-bottom: 1px solid var(--cp-line);
   }
   nav button {
+    min-width: 1.5rem;
     max-width: 12em;
     padding: 0 var(--cp-space-1);
     font: var(--cp-small-size) var(--cp-mono);
@@ -44,7 +45,7 @@ export const fileBrowserStyles: CSSResult = css`
     display: flex;
     align-items: center;
     min-height: 1.625rem;
-    padding-right: var(--cp-space-1);
+    padding-right: var(--cp-space-3);
   }
   li:hover,
   li:focus-within {

@@ -16,6 +16,7 @@ import { panelStyles, sharedStyles } from '../shared.styles.ts';
 import { describeSnapshot } from '../text/describe-snapshot.ts';
 import { fileBrowserStyles } from './file-browser.styles.ts';
 import { FileDesk } from './file-desk.ts';
+import type { FileEditor } from './file-editor.ts';
 import { breadcrumbs, joinPath, parentOf, refuseName } from './file-paths.ts';
 import { fileRow, nameForm } from './file-row.ts';
 
@@ -43,6 +44,8 @@ export class FileBrowser extends LitElement {
   #refusal: string | undefined;
   #open: { readonly path: string; readonly text: string; readonly at: TreeRef } | undefined;
   #drawn = entriesPerPage;
+  /** Path of the entry that gets the focus when it is listed. */
+  #focusing: string | undefined;
 
   constructor() {
     super();
@@ -73,7 +76,7 @@ export class FileBrowser extends LitElement {
         )}
       </nav>
       <div class="tools">
-        ${fixed ? nothing : this.#renderTools()}
+        ${fixed || this.#open !== undefined ? nothing : this.#renderTools()}
         <span class="muted ellipsis">${snapshot === undefined ? 'now' : `as of ${describeSnapshot(snapshot)}`}</span>
       </div>
       <coppice-problem
@@ -140,7 +143,7 @@ export class FileBrowser extends LitElement {
       name,
       refusal: this.#refusal,
       submit: (chosen) => this.#finishNaming(chosen),
-      cancel: () => this.#startNaming(undefined),
+      cancel: () => this.#cancelNaming(),
     });
   }
 
@@ -173,10 +176,19 @@ export class FileBrowser extends LitElement {
     this.#files = files ?? [];
     this.#drawn = entriesPerPage;
     this.requestUpdate();
+    await this.updateComplete;
+    if (this.#focusing !== undefined) this.#focusEntry(this.#focusing);
+    this.#focusing = undefined;
   }
 
-  #relist(): void {
+  #focusEntry(path: string): void {
+    this.renderRoot.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`)?.focus();
+  }
+
+  /** Lists again, and then gives the focus to the entry at `focused`, if there is one. */
+  #relist(focused?: string): void {
     this.#listed = '';
+    this.#focusing = focused;
     this.requestUpdate();
   }
 
@@ -193,8 +205,16 @@ export class FileBrowser extends LitElement {
     const at = this.#at();
     const text = await this.#desk().readText(file.path, at);
     if (text === undefined) return;
-    this.#open = { path: file.path, text, at };
+    await this.#edit({ path: file.path, text, at });
+  }
+
+  async #edit(open: { path: string; text: string; at: TreeRef }): Promise<void> {
+    this.#open = open;
     this.requestUpdate();
+    await this.updateComplete;
+    const editor = this.renderRoot.querySelector<FileEditor>('coppice-editor');
+    await editor?.updateComplete;
+    editor?.focus();
   }
 
   async #save(path: string, text: string): Promise<void> {
@@ -205,12 +225,13 @@ export class FileBrowser extends LitElement {
   }
 
   #closeEditor(): void {
+    const path = this.#open?.path;
     this.#open = undefined;
-    this.#relist();
+    this.#relist(path);
   }
 
-  async #change(change: Promise<boolean>): Promise<void> {
-    if (await change) this.#relist();
+  async #change(change: Promise<boolean>, focused?: string): Promise<void> {
+    if (await change) this.#relist(focused);
   }
 
   async #startNaming(naming: Naming | undefined): Promise<void> {
@@ -219,6 +240,14 @@ export class FileBrowser extends LitElement {
     this.requestUpdate();
     await this.updateComplete;
     this.renderRoot.querySelector<HTMLInputElement>('form input')?.select();
+  }
+
+  /** The focus, which was in the form, goes where that was asked for. */
+  async #cancelNaming(): Promise<void> {
+    const naming = this.#naming;
+    await this.#startNaming(undefined);
+    if (naming?.type === 'rename') this.#focusEntry(naming.file.path);
+    else this.renderRoot.querySelector<HTMLElement>('.tools button')?.focus();
   }
 
   async #finishNaming(name: string): Promise<void> {
@@ -233,9 +262,9 @@ export class FileBrowser extends LitElement {
     this.#naming = undefined;
     const path = joinPath(this.#path, name);
     const desk = this.#desk();
-    if (naming.type === 'rename') await this.#change(desk.rename(naming.file.path, path));
-    else if (naming.type === 'folder') await this.#change(desk.makeDirectory(path));
-    else await this.#change(desk.saveText(path, ''));
+    if (naming.type === 'rename') await this.#change(desk.rename(naming.file.path, path), path);
+    else if (naming.type === 'folder') await this.#change(desk.makeDirectory(path), path);
+    else if (await desk.saveText(path, '')) await this.#edit({ path, text: '', at: 'now' });
   }
 
   async #onPicked(event: Event): Promise<void> {

@@ -22,13 +22,14 @@ export function fileRow(file: FileInfo, options: FileRowOptions): TemplateResult
   return html`<li>
     <button
       class=${`entry ${file.type}`}
+      data-path=${file.path}
       ?disabled=${!opens}
       title=${`${name}${target}, mode ${(file.mode & 0o7777).toString(8).padStart(4, '0')}`}
       @click=${options.open}
     >
       <span class="kind" aria-hidden="true">${kinds[file.type]}</span>
-      <span class="ellipsis">${name}${target}</span>
-      ${file.type === 'directory' ? html`<span class="hidden-text">, directory</span>` : nothing}
+      <span class="ellipsis">${name}${target}</span
+      >${file.type === 'directory' ? html`<span class="hidden-text">, directory</span>` : nothing}
     </button>
     ${
       file.type === 'file'

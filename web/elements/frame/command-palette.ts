@@ -35,6 +35,9 @@ export class CommandPalette extends LitElement {
         padding: var(--cp-space-1) var(--cp-space-3);
         cursor: pointer;
       }
+      .none {
+        padding: var(--cp-space-2) var(--cp-space-3);
+      }
       li[aria-selected='true'] {
         background: var(--cp-selected);
       }
@@ -80,6 +83,7 @@ export class CommandPalette extends LitElement {
       <ul id="found" role="listbox" aria-label="Commands">
         ${found.map((command, index) => this.#renderCommand(command, index))}
       </ul>
+      ${this.#isOpen && found.length === 0 ? html`<p class="none muted">No command has these words.</p>` : nothing}
       <div class="hidden-text" role="status">${found.length} commands</div>
     </dialog>`;
   }

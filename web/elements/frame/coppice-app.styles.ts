@@ -4,6 +4,7 @@ export const coppiceAppStyles: CSSResult = css`
   :host {
     display: grid;
     grid-template-rows: auto minmax(0, 1fr) auto auto;
+    grid-template-columns: minmax(0, 1fr);
     height: 100dvh;
     background: var(--cp-ground);
     overflow: hidden;

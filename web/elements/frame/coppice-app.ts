@@ -26,6 +26,7 @@ import type { TournamentPanel } from '../tournament/tournament-panel.ts';
 import type { CommandPalette } from './command-palette.ts';
 import { listCommands } from './commands.ts';
 import { coppiceAppStyles } from './coppice-app.styles.ts';
+import { hasOpenDialog } from './has-open-dialog.ts';
 import { HostAccess, type Seen } from './host-access.ts';
 import type { NewSandbox } from './new-sandbox.ts';
 import { performAction } from './perform-action.ts';
@@ -148,6 +149,7 @@ export class CoppiceApp extends LitElement {
       <coppice-new-sandbox .choices=${choices}></coppice-new-sandbox>
       <coppice-sandboxes
         .sandboxes=${this.workspace?.sandboxes ?? []}
+        .notices=${this.workspace?.notices}
         .openIds=${this.workspace?.panes.flatMap((open) => open.state.info?.id ?? []) ?? []}
       ></coppice-sandboxes>
     `;
@@ -334,8 +336,9 @@ export class CoppiceApp extends LitElement {
   #onPageKey(event: KeyboardEvent): void {
     if (event.code === 'KeyK' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      this.#performOwn({ type: 'open-palette' });
+      if (!hasOpenDialog(this.renderRoot)) this.#performOwn({ type: 'open-palette' });
     }
+    if (hasOpenDialog(this.renderRoot)) return;
     const typing = event.composedPath()[0];
     const inField = typing instanceof HTMLInputElement || typing instanceof HTMLTextAreaElement;
     if (event.key === '?' && !inField && this.preferences.value.singleKeys) {

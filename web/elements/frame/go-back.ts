@@ -28,6 +28,7 @@ export async function goBack(id: SnapshotId, going: GoingBack): Promise<void> {
   workspace.notices.add({
     text: `Went back to ${name}: files only, programs started anew. What you left is kept ${left}.`,
     tone: 'info',
+    about: pane,
     action: { label: 'Undo', run: () => void undoGoingBack(going) },
   });
 }
@@ -44,6 +45,7 @@ export async function restoreCheckpoint(id: number, going: GoingBack): Promise<b
   workspace.notices.add({
     text: `Went to ${when} with everything that ran. What you left is kept with all that ran.`,
     tone: 'info',
+    about: pane,
     ...(wayBack.checkpoint === undefined
       ? {}
       : { action: { label: 'Undo', run: () => void undoGoingBack(going) } }),

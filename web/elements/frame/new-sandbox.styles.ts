@@ -27,9 +27,12 @@ export const newSandboxStyles: CSSResult = css`
   }
   .choice input {
     grid-row: 1 / 3;
+    align-self: center;
     width: 1.5rem;
-    min-height: 1.5rem;
+    height: 1.5rem;
+    min-height: 0;
     margin: 0;
+    border-radius: 50%;
     accent-color: var(--cp-accent);
   }
   .about {

@@ -72,6 +72,7 @@ function performOnPane(action: Action, parts: GoingBack): boolean {
       return true;
     case 'dismiss-way-back':
       pane.dismissWayBack();
+      workspace.notices.dismissAbout(pane);
       return true;
     case 'fork':
       void workspace.fork(pane, action.id).then(toTerminal);
@@ -142,8 +143,16 @@ function performOnPane(action: Action, parts: GoingBack): boolean {
 /** The snapshot disappears from the page at once, and is deleted when the notice goes, so an undo costs nothing. */
 function removeSnapshot(id: SnapshotId, pane: SandboxModel, workspace: Workspace): void {
   const row = findRow(pane.state, id);
-  if (row === undefined || id === pane.state.history?.head || row.snapshot.tags.length > 0) return;
+  if (row === undefined) return;
   const { snapshot, steps, isOpen } = row;
+  const isHead = id === pane.state.history?.head;
+  if (isHead || snapshot.tags.length > 0) {
+    const text = isHead
+      ? 'The current snapshot cannot be deleted. Go back to another one first.'
+      : 'A snapshot with a tag cannot be deleted. Remove its tag first.';
+    workspace.notices.add({ text, tone: 'error', about: snapshot });
+    return;
+  }
   const ids = isOpen ? [id] : [...steps.map((step) => step.id), id];
   pane.setHidden(ids, true);
   workspace.notices.add({

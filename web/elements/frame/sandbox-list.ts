@@ -11,6 +11,7 @@ import { limits } from '../../../protocol/limits.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { dialogStyles } from '../dialog.styles.ts';
 import { act } from '../model/actions.ts';
+import type { Notices } from '../model/notices.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import { relativeTime } from '../text/relative-time.ts';
@@ -20,6 +21,7 @@ export class SandboxList extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     sandboxes: { attribute: false },
     openIds: { attribute: false },
+    notices: { attribute: false },
   };
   static override readonly styles: CSSResultGroup = [
     sharedStyles,
@@ -61,7 +63,10 @@ export class SandboxList extends LitElement {
 
   declare sandboxes: readonly SandboxInfo[];
   declare openIds: readonly string[];
+  /** Shown within the dialog too: outside a modal one nothing can be clicked, and a deletion offers its undo there. */
+  declare notices: Notices | undefined;
   #renaming: string | undefined;
+  #isOpen = false;
 
   constructor() {
     super();
@@ -73,12 +78,13 @@ export class SandboxList extends LitElement {
   open({ renaming }: { renaming?: string | undefined } = {}): void {
     const dialog = this.#dialog();
     if (!dialog.open) dialog.showModal();
+    this.#noteOpen(true);
     if (renaming !== undefined) void this.#startRenaming(renaming);
   }
 
   override render(): TemplateResult {
     const newestFirst = [...this.sandboxes].sort((a, b) => b.createdAtMs - a.createdAtMs);
-    return html`<dialog aria-labelledby="title" @click=${this.#onBackdrop}>
+    return html`<dialog aria-labelledby="title" @click=${this.#onBackdrop} @close=${() => this.#noteOpen(false)}>
       <header>
         <h2 id="title">Sandboxes in this browser</h2>
         <span>
@@ -91,6 +97,7 @@ export class SandboxList extends LitElement {
         ${newestFirst.map((sandbox) => this.#renderSandbox(sandbox))}
       </ul>
       ${newestFirst.length === 0 ? html`<p class="empty muted">None yet.</p>` : nothing}
+      ${this.#isOpen ? html`<coppice-toasts .notices=${this.notices}></coppice-toasts>` : nothing}
     </dialog>`;
   }
 
@@ -171,6 +178,11 @@ export class SandboxList extends LitElement {
   #openFile(): void {
     this.#dialog().close();
     act(this, { type: 'open-file' });
+  }
+
+  #noteOpen(isOpen: boolean): void {
+    this.#isOpen = isOpen;
+    this.requestUpdate();
   }
 
   #onBackdrop(event: Event): void {

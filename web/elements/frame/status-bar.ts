@@ -49,8 +49,22 @@ export class StatusBar extends LitElement {
         min-height: 1.5rem;
         font-size: var(--cp-small-size);
       }
+      .hint,
+      .offline {
+        min-width: 0;
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
       .hint {
         margin-left: auto;
+      }
+      .number:not(.offline) {
+        flex: none;
+      }
+      @media (width < 70rem) {
+        .site {
+          display: none;
+        }
       }
       .warning {
         color: var(--cp-warning);
@@ -118,9 +132,13 @@ export class StatusBar extends LitElement {
   #renderOffline(): TemplateResult | typeof nothing {
     const kept = this.model?.state.kept;
     if (this.offline === '' || kept === undefined) return nothing;
-    if (kept.doneBytes >= kept.totalBytes) return html`<span class="muted">${this.offline}</span>`;
     const { doneBytes, totalBytes } = kept;
-    return html`<span class="muted number">keeping for offline: ${formatBytes(doneBytes)} of ${formatBytes(totalBytes)}</span>`;
+    if (doneBytes >= totalBytes) return html`<span class="muted offline">${this.offline}</span>`;
+    return html`<span
+      class="muted number offline"
+      title="What this page needs to work without a network is being kept in the browser"
+      >for offline: ${formatBytes(doneBytes)} of ${formatBytes(totalBytes)}</span
+    >`;
   }
 
   #renderEmbedding(): TemplateResult | typeof nothing {
@@ -139,7 +157,7 @@ export class StatusBar extends LitElement {
       ${
         quotaBytes > 0
           ? html`<span
-            class="number detail"
+            class="number detail site"
             title="What this site has stored, images and all sandboxes together, of what the browser lets it store"
           >
             <meter

@@ -62,6 +62,7 @@ export class TitleBar extends LitElement {
       }
       .sandbox {
         min-width: 0;
+        max-width: 24vw;
         font-weight: 600;
       }
       .facts {
@@ -128,6 +129,15 @@ export class TitleBar extends LitElement {
           display: inline-flex;
         }
       }
+      /* As on a laptop at 200 % zoom: what goes is in the commands too. */
+      @media (width < 60rem) {
+        .made-of,
+        .move,
+        h1 .word,
+        kbd {
+          display: none;
+        }
+      }
       @media (width < 44rem) {
         .narrow {
           display: inline-flex;
@@ -143,9 +153,7 @@ export class TitleBar extends LitElement {
         .sandbox {
           flex: 1;
           justify-content: flex-start;
-        }
-        h1 .word {
-          display: none;
+          max-width: none;
         }
         h1 {
           padding-left: var(--cp-space-1);
@@ -202,9 +210,13 @@ export class TitleBar extends LitElement {
       </button>
       ${this.#renderFacts()}
       ${this.#renderDrawerButton('history', 'History')} ${this.#renderDrawerButton('changes', 'Changes')}
-      <button class="outlined" @click=${() => act(this, { type: 'open-palette' })} title="Commands: Ctrl+K, in the terminal Ctrl+Shift+K">
-        <span class="wide">Commands</span><kbd class="wide">Ctrl K</kbd
-        ><span class="narrow" aria-hidden="true">⋯</span><span class="hidden-text">Commands</span>
+      <button
+        class="outlined"
+        aria-label="Commands"
+        title="Commands: Ctrl+K, in the terminal Ctrl+Shift+K"
+        @click=${() => act(this, { type: 'open-palette' })}
+      >
+        <span class="wide">Commands</span><kbd class="wide">Ctrl+K</kbd><span class="narrow">⋯</span>
       </button>
       <button
         class="icon wide"
@@ -235,7 +247,7 @@ export class TitleBar extends LitElement {
     const stopped = !isElsewhere && (state.phase === 'failed' || state.phase === 'closed');
     const look = stopped ? 'place stopped' : phase === '' ? 'place' : 'place waiting';
     return html`<div class="facts">
-      <span class="muted ellipsis">${hasImage(state.info) ? `image ${plainLine(state.info.image, 40)}` : describeRuntime(state.info.runtime)?.title.toLowerCase()}</span>
+      <span class="muted ellipsis made-of">${hasImage(state.info) ? `image ${plainLine(state.info.image, 40)}` : describeRuntime(state.info.runtime)?.title.toLowerCase()}</span>
       <span
         class=${this.#isDismissed ? 'where dismissed' : 'where'}
         @pointerenter=${() => this.#dismiss(false)}
@@ -270,7 +282,7 @@ export class TitleBar extends LitElement {
           info === undefined || hasImage(info)
             ? nothing
             : html`<button
-                class="outlined"
+                class="outlined move"
                 title="Go on with this in a Linux machine in this tab"
                 @click=${() => act(this, { type: 'run-in-machine' })}
               >
@@ -278,14 +290,14 @@ export class TitleBar extends LitElement {
               </button>`
         }
         <button
-          class="outlined"
+          class="outlined move"
           title="Go on with this on a Linux host, natively"
           @click=${() => act(this, { type: 'run-on-host' })}
         >
           Run on host
         </button>`
       : html`<button
-          class="outlined"
+          class="outlined move"
           title="Go on with this in the tab; what is there is kept as a snapshot"
           @click=${() => act(this, { type: 'bring-back' })}
         >

@@ -26,6 +26,12 @@ export class ToastList extends LitElement {
         z-index: 5;
         width: min(26rem, calc(100vw - 1.5rem));
       }
+      /* Above the row of keys for fingers. */
+      @media (pointer: coarse) {
+        :host {
+          bottom: 12.5rem;
+        }
+      }
       ol {
         display: grid;
         gap: var(--cp-space-2);

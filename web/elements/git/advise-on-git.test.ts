@@ -31,6 +31,13 @@ test('B-7 a server that a page cannot read is reached through a host, if the pag
   expect(adviseOnGit(other, { hosts: [], isThrough: false }).advice).toBe('Name a `proxy`.');
 });
 
+test('B-7 a push that the server refuses is not blamed on a token of a bridge', () => {
+  const error = { code: 'forbidden', message: 'Cannot push', details: {} } as const;
+  expect(adviseOnGit(error, { hosts: [], isThrough: false }).advice).toBe(
+    'Ask whoever owns the repository, or use a copy there that is yours.',
+  );
+});
+
 test('B-7 which servers git reaches is said where that is not all', () => {
   const reach = (info: Partial<SandboxInfo>, isThrough = false) =>
     whatGitReaches(info as SandboxInfo, isThrough);

@@ -13,7 +13,11 @@ export function adviseOnGit(
   if (needs === 'credentials')
     return { lost, advice: 'Check the user and the password or token, then try again.' };
   if (needs === 'proxy') return { lost, advice: `Check the address. ${adviseOnProxy(hosts, isThrough)}` };
-  return typeof remedy === 'string' ? { lost, advice: plainLine(remedy, 300) } : adviseOn(error);
+  if (typeof remedy === 'string') return { lost, advice: plainLine(remedy, 300) };
+  // The server refuses it, not a bridge.
+  if (error.code === 'forbidden')
+    return { lost, advice: 'Ask whoever owns the repository, or use a copy there that is yours.' };
+  return adviseOn(error);
 }
 
 function adviseOnProxy([host]: readonly string[], isThrough: boolean): string {

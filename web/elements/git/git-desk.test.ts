@@ -69,6 +69,23 @@ test('B-7 progress is told while a clone is under way; what comes after its end 
   expect(desk.state).toMatchObject({ task: undefined, problem: undefined });
 });
 
+test('B-7 what git says is shown behind the title, which is not said twice', async () => {
+  const desk = await openDesk({
+    clone: async (_ask, onProgress) => {
+      for (const text of [`Cloning ${ask.url}`, 'Receiving objects: 5/10']) onProgress(progress(text));
+      return {};
+    },
+  });
+  const seen: unknown[] = [];
+  desk.addEventListener('change', () => void (desk.state.task && seen.push(desk.state.task)));
+  expect(await desk.clone(ask, undefined)).toBe(true);
+  expect(seen).toEqual([
+    { title: 'Cloning', text: '', share: undefined },
+    { title: 'Cloning', text: ask.url, share: undefined },
+    { title: 'Cloning', text: 'Receiving objects: 5/10', share: 0.5 },
+  ]);
+});
+
 test('B-7 a sign-in goes to the server that asked; one that is kept and refused is asked for again', async () => {
   const given: unknown[] = [];
   let isRight = true;

@@ -177,7 +177,9 @@ export class GitDesk extends EventTarget {
     const show = (text: string): void => {
       // Progress may come after the result, over a port of its own.
       if (this.#task === task)
-        this.#update({ task: { title, text: plainLine(text, 120), share: shareOf(text) } });
+        this.#update({
+          task: { title, text: afterTitle(plainLine(text, 120), title), share: shareOf(text) },
+        });
     };
     this.#update({ task: { title, text: '', share: undefined }, said: `${title} …`, problem: undefined });
     let ended = '';
@@ -300,6 +302,11 @@ const pulled = {
 /** What was entered for a server goes to no other, and to no bridge that it was not entered for. */
 function keyOf({ origin, through = '' }: SignInRequest): string {
   return JSON.stringify([origin, through]);
+}
+
+/** What is shown behind the title, which git may say itself: `Cloning https://…`. */
+function afterTitle(text: string, title: string): string {
+  return text.startsWith(`${title} `) ? text.slice(title.length + 1) : text;
 }
 
 function nameFiles(paths: readonly string[] | undefined): string {

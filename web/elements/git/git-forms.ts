@@ -31,7 +31,8 @@ export function cloneForm(options: {
     const field = form.elements.namedItem('name') as HTMLInputElement;
     field.setCustomValidity('The address has no name for a directory: enter one.');
     field.reportValidity();
-    field.addEventListener('input', () => field.setCustomValidity(''), { once: true });
+    // Another address may have one.
+    form.addEventListener('input', () => field.setCustomValidity(''), { once: true });
   };
   return html`<form class="form" aria-label="Clone a repository" @submit=${onSubmit}>
     <label>

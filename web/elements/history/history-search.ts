@@ -61,7 +61,8 @@ export class HistorySearch extends LitElement {
       <input
         type="search"
         aria-label="Search the history"
-        placeholder="Search commands, files, tags"
+        placeholder="Search the history"
+        title="By commands, files and tags"
         autocomplete="off"
         spellcheck="false"
         .value=${search}

@@ -10,6 +10,15 @@ export const historyTreeStyles: CSSResult = css`
   [role='tree'] {
     position: relative;
   }
+  .hint {
+    padding: var(--cp-space-2) var(--cp-space-3);
+    text-wrap: pretty;
+  }
+  [role='toolbar'] {
+    flex: none;
+    padding: var(--cp-space-1) var(--cp-space-2);
+    border-top: 1px solid var(--cp-line);
+  }
   [role='treeitem'] {
     position: absolute;
     inset-inline: 0;

@@ -136,7 +136,7 @@ export class HistoryTree extends LitElement {
         @dismiss=${() => this.model?.dismiss('history')}
       ></coppice-problem>
       ${state?.wayBack === undefined ? nothing : this.#renderWayBack(state.wayBack)}
-      <div class="scroller" @scroll=${this.#onScroll}>${this.#renderTree()}</div>
+      <div class="scroller" @scroll=${this.#onScroll}>${this.#renderTree()}${this.#renderHint()}</div>
       ${this.#renderActions()}
       <coppice-snapshot-preview popover="auto" @pointerleave=${() => this.#hover(undefined, undefined)}>
       </coppice-snapshot-preview>
@@ -177,6 +177,15 @@ export class HistoryTree extends LitElement {
         ({ row, index }) => this.#renderRow(row, { index, current }),
       )}
     </div>`;
+  }
+
+  /** What a first visit sees, before there is a past to go back to. */
+  #renderHint(): TemplateResult | typeof nothing {
+    const { phase, readOnly, history } = this.model?.state ?? {};
+    if (phase !== 'ready' || readOnly || (history?.snapshots.length ?? 0) > 1) return nothing;
+    return html`<p class="hint muted">
+      Each command that changes files adds a snapshot here. Select one to see its changes, and go back to it at any time.
+    </p>`;
   }
 
   #renderRow(row: LaneRow, options: { index: number; current: string }): TemplateResult {
@@ -275,6 +284,7 @@ export class HistoryTree extends LitElement {
   #renderFork(): TemplateResult {
     return html`<div role="toolbar" aria-label="Now">
       <button
+        class="outlined"
         title="Another machine beside this one, that goes on from this instant with all that runs"
         @click=${() => act(this, { type: 'fork-running' })}
       >

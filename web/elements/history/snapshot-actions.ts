@@ -81,7 +81,7 @@ export class SnapshotActions extends LitElement {
             ?disabled=${frozen}
             @click=${() => act(this, { type: 'go-to-checkpoint', checkpoint })}
           >
-            With all that ran
+            With running programs
           </button>`
       }
       <button ?disabled=${frozen} @click=${() => act(this, { type: 'fork', id })}>Fork</button>

@@ -51,3 +51,15 @@ test('a fifth notice sends the first away', () => {
   for (const text of ['a', 'b', 'c', 'd', 'e']) add(text);
   expect([notices.shown.map(({ text }) => text), log]).toEqual([['b', 'c', 'd', 'e'], ['done a']]);
 });
+
+test('a notice about what an earlier one was about takes its place: one Undo at a time is of use', () => {
+  const { notices, add } = open();
+  const pane = {};
+  const undo = { label: 'Undo', run: () => undefined };
+  notices.add({ text: 'went back', tone: 'info', about: pane, action: undo });
+  add('a');
+  notices.add({ text: 'went forward', tone: 'info', about: pane, action: undo });
+  expect(notices.shown.map(({ text }) => text)).toEqual(['a', 'went forward']);
+  notices.dismissAbout(pane);
+  expect(notices.shown.map(({ text }) => text)).toEqual(['a']);
+});

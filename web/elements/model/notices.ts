@@ -3,6 +3,8 @@ export interface Notice {
   readonly text: string;
   readonly tone: 'info' | 'error';
   readonly action?: { readonly label: string; readonly run: () => void };
+  /** What it is about: a later notice about the same takes its place. */
+  readonly about?: object;
   /** Runs once when the notice goes without its action having been taken. */
   readonly onExpire?: () => void;
 }
@@ -29,6 +31,7 @@ export class Notices extends EventTarget {
   }
 
   add(notice: Notice): void {
+    if (notice.about !== undefined) this.dismissAbout(notice.about);
     const shown = { ...notice, key: this.#nextKey++ };
     this.#show([...this.#shown, shown]);
     if (!this.#held) this.#arm(shown.key);
@@ -39,6 +42,11 @@ export class Notices extends EventTarget {
   /** Removes a notice, and runs what waited for that. */
   dismiss(key: number): void {
     this.#remove(key)?.onExpire?.();
+  }
+
+  /** Removes the notice about something, whose action has no sense any more. */
+  dismissAbout(about: object): void {
+    for (const notice of this.#shown) if (notice.about === about) this.dismiss(notice.key);
   }
 
   /** Runs the notice's action, and removes it. */

@@ -11,6 +11,7 @@ import { hasImage, type SandboxInfo } from '../../../protocol/sandbox/sandbox-in
 import { dialogStyles } from '../dialog.styles.ts';
 import { act } from '../model/actions.ts';
 import type { PlaceText } from '../model/explain-place.ts';
+import type { Notices } from '../model/notices.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
@@ -35,6 +36,7 @@ export class BridgeDialog extends LitElement {
     links: { attribute: false },
     movable: { attribute: false },
     place: { attribute: false },
+    notices: { attribute: false },
   };
   static override readonly styles: CSSResultGroup = [sharedStyles, dialogStyles, bridgeDialogStyles];
 
@@ -43,9 +45,12 @@ export class BridgeDialog extends LitElement {
   declare movable: SandboxInfo | undefined;
   /** Where the active sandbox runs, and why. */
   declare place: PlaceText | undefined;
+  /** Shown within the dialog too: outside a modal one nothing can be clicked, and a deletion offers its undo there. */
+  declare notices: Notices | undefined;
   /** The image chosen instead of that sandbox's, by host. */
   readonly #images = new WeakMap<BridgeLink, string>();
   #filled: BridgeEntry | undefined;
+  #isOpen = false;
   #wrong: { readonly field: 'url' | 'token'; readonly why: string } | undefined;
 
   constructor() {
@@ -62,11 +67,12 @@ export class BridgeDialog extends LitElement {
     await this.updateComplete;
     const dialog = this.#dialog();
     if (!dialog.open) dialog.showModal();
+    this.#noteOpen(true);
   }
 
   override render(): TemplateResult {
     const { links } = this.links;
-    return html`<dialog aria-labelledby="title" @click=${this.#onBackdrop}>
+    return html`<dialog aria-labelledby="title" @click=${this.#onBackdrop} @close=${() => this.#noteOpen(false)}>
       <header>
         <h2 id="title">Hosts</h2>
         <button class="icon" aria-label="Close" @click=${() => this.#dialog().close()}>×</button>
@@ -85,6 +91,7 @@ export class BridgeDialog extends LitElement {
           : links.map((link) => this.#renderLink(link))
       }
       ${this.#renderForm()}
+      ${this.#isOpen ? html`<coppice-toasts .notices=${this.notices}></coppice-toasts>` : nothing}
     </dialog>`;
   }
 
@@ -102,6 +109,11 @@ export class BridgeDialog extends LitElement {
         ${
           'error' in state
             ? html`<button class="outlined" @click=${() => void link.check()}>Try again</button>`
+            : nothing
+        }
+        ${
+          state.type === 'refused'
+            ? html`<button class="outlined" @click=${() => this.#askForToken(link)}>New token</button>`
             : nothing
         }
         <button
@@ -161,7 +173,7 @@ export class BridgeDialog extends LitElement {
 
   #renderRemedy(state: LinkState): TemplateResult | typeof nothing {
     if (state.type === 'refused') {
-      return html`<p class="remedy">The bridge does not take this token. Add the address again with the token that it prints.</p>`;
+      return html`<p class="remedy">The bridge does not take this token. Enter the token that it prints when it starts.</p>`;
     }
     if (state.type !== 'unreachable') return nothing;
     // It answers with an error, for example that there are too many connections.
@@ -253,6 +265,13 @@ export class BridgeDialog extends LitElement {
     if (field !== undefined) form.querySelector<HTMLInputElement>(`[name=${field}]`)?.focus();
   }
 
+  /** In the form, which takes the place of a bridge of the same address. */
+  #askForToken({ bridge }: BridgeLink): void {
+    const [url, token] = this.renderRoot.querySelectorAll<HTMLInputElement>('[name=url], [name=token]');
+    if (url !== undefined) url.value = bridge.url;
+    token?.focus();
+  }
+
   #runOn(link: BridgeLink): void {
     this.#dialog().close();
     act(this, { type: 'run-on-host', bridge: link.bridge.url, image: this.#chosenImage(link) });
@@ -261,6 +280,11 @@ export class BridgeDialog extends LitElement {
   #open(sandbox: SandboxInfo, link: BridgeLink): void {
     this.#dialog().close();
     act(this, { type: 'open-on-host', sandbox: sandbox.id, bridge: link.bridge.url });
+  }
+
+  #noteOpen(isOpen: boolean): void {
+    this.#isOpen = isOpen;
+    this.requestUpdate();
   }
 
   #onBackdrop(event: Event): void {

@@ -37,25 +37,3 @@ export async function carrySnapshot(
   const snapshotImport = importOptions(await connection.info.get(), { memoryMiB: to.memoryMiB });
   return copySnapshot(connection, { ...rest, to: () => to.backend.openImport(snapshotImport) });
 }
-
-/**
- * An estimate of the bytes to send: the size of the files that changed since the newest snapshot that the receiver
- * has, or since the image. Only parts of an edited file are sent. 0 if unknown.
- */
-export async function expectBytes(
-  connection: SandboxConnection,
-  { snapshot, to }: { snapshot: SnapshotId; to: Destination },
-): Promise<number> {
-  try {
-    const { snapshots } = await connection.history.get();
-    const there = to.type === 'sandbox' ? (await to.connection.history.get()).snapshots : [];
-    const known = new Set(there.map(({ id }) => id));
-    const common =
-      snapshots.findLast(({ id }) => known.has(id)) ?? snapshots.find(({ parents }) => parents.length === 0);
-    if (common === undefined) return 0;
-    const changes = await connection.history.diff({ from: common.id, to: snapshot });
-    return changes.reduce((sum, change) => sum + (change.type === 'deleted' ? 0 : change.sizeBytes), 0);
-  } catch {
-    return 0;
-  }
-}

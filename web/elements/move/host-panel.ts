@@ -44,6 +44,7 @@ export class HostPanel {
     this.#desk = new MoveDesk(parts.workspace);
     this.#dialog = document.createElement('coppice-bridges') as BridgeDialog;
     this.#dialog.links = this.#links;
+    this.#dialog.notices = parts.workspace.notices;
     root.append(this.#dialog);
   }
 

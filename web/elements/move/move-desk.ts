@@ -1,5 +1,6 @@
 import { orAborted, throwIfAborted } from '../../../protocol/abort.ts';
 import { snapshotNow } from '../../../protocol/copy/copy-snapshot.ts';
+import { expectBytes } from '../../../protocol/copy/expect-bytes.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
@@ -12,7 +13,7 @@ import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import { carryHome, placeAtHome } from './carry-home.ts';
-import { carrySnapshot, type Destination, expectBytes } from './carry-snapshot.ts';
+import { carrySnapshot, type Destination } from './carry-snapshot.ts';
 import { type CarriedSandbox, carryUp } from './carry-up.ts';
 
 /** The destination of a pane's work. */
@@ -181,7 +182,8 @@ export class MoveDesk {
       this.#explain(pane, await this.#workspace.openBeside(made.id, { host, shell: placeAtHome(shell) }));
       return;
     }
-    show({ stage: 'moving', expectedBytes: await expectBytes(connection, { snapshot, to }) });
+    const into = to.type === 'sandbox' ? to.connection : undefined;
+    show({ stage: 'moving', expectedBytes: await expectBytes(connection, { snapshot, into }) });
     const made = await carrySnapshot(connection, { snapshot, to, onProgress, signal });
     show({ stage: 'opening' });
     if (made === undefined && route.pane !== undefined) {

@@ -22,7 +22,8 @@ export const sandboxPaneStyles: CSSResult = css`
   }
   [role='tablist'] {
     display: flex;
-    flex: 0 1 auto;
+    /* The name of the pane tells forks apart: tabs give way first. */
+    flex: 0 99 auto;
     align-self: stretch;
     min-width: 3.5em;
     overflow: auto hidden;

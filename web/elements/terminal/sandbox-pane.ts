@@ -76,7 +76,7 @@ export class SandboxPane extends LitElement {
     const name = plainLine(state.info?.name ?? '', 60);
     return html`
       <header>
-        ${this.closable ? html`<h2 class="name ellipsis">${name}${this.model.host && html` · on ${this.model.host.name}`}</h2>` : nothing}
+        ${this.closable ? html`<h2 class="name ellipsis" title=${name}>${name}${this.model.host && html` · on ${this.model.host.name}`}</h2>` : nothing}
         <div role="tablist" aria-label="Terminals" @keydown=${this.#onTabKey}>
           ${this.#tabs.map((tab, index) => this.#renderTab(tab, index))}
         </div>
@@ -107,9 +107,10 @@ export class SandboxPane extends LitElement {
       ${repeat(
         this.#tabs,
         (tab) => tab.key,
-        (tab) => html`<coppice-terminal
+        (tab, index) => html`<coppice-terminal
           id=${`terminal-${tab.key}`}
           role="tabpanel"
+          aria-label=${`Terminal ${index + 1}`}
           ?hidden=${tab.key !== this.#shown}
           .model=${this.model}
           .preferences=${this.preferences}

@@ -21,6 +21,9 @@ const stages = {
   ready: 'Ready',
 } as const;
 
+/** How often the seconds are counted before the machine's worker tells of its progress. */
+const clockMs = 500;
+
 /** The progress of a start, in bytes and seconds, with a bar if the total is known. */
 export class StartProgress extends LitElement {
   static override readonly properties: PropertyDeclarations = { progress: { attribute: false } };
@@ -52,9 +55,25 @@ export class StartProgress extends LitElement {
   ];
 
   declare progress: Progress | undefined;
+  #shownAtMs = 0;
+  #clock: ReturnType<typeof setInterval> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#shownAtMs = performance.now();
+    this.#clock = setInterval(() => {
+      if (this.progress === undefined) this.requestUpdate();
+    }, clockMs);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#clock);
+  }
 
   override render(): TemplateResult {
-    const { stage = 'download', doneBytes = 0, totalBytes = 0, elapsedMs = 0 } = this.progress ?? {};
+    const { stage = 'download', doneBytes = 0, totalBytes = 0 } = this.progress ?? {};
+    const elapsedMs = this.progress?.elapsedMs ?? performance.now() - this.#shownAtMs;
     const share = totalBytes > 0 ? Math.min(1, doneBytes / totalBytes) : 0;
     const bytes =
       totalBytes > 0 ? `${formatBytes(doneBytes)} of ${formatBytes(totalBytes)}` : formatBytes(doneBytes);

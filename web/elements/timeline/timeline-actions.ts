@@ -79,7 +79,7 @@ export class TimelineActions extends LitElement {
             ?disabled=${isFrozen || state.readOnly}
             @click=${() => act(this, { type: 'go-to-checkpoint', checkpoint })}
           >
-            With all that ran
+            With running programs
           </button>`
           : nothing
       }

@@ -97,7 +97,12 @@ async function openSharedFile(file: FileSystemFileHandle): Promise<LogFile> {
   const handle = await open({ mode: 'readwrite-unsafe' });
   return {
     read: (into, at) => handle.read(into as Uint8Array<ArrayBuffer>, { at }),
-    write: (bytes, at) => handle.write(bytes as Uint8Array<ArrayBuffer>, { at }),
+    write: (bytes, at) => {
+      const written = handle.write(bytes as Uint8Array<ArrayBuffer>, { at });
+      // Chromium answers a full disk with a negative number of 32 bits, read as a positive one.
+      if (written > bytes.length) throw new DOMException('The disk is full', 'QuotaExceededError');
+      return written;
+    },
     truncate: (size) => handle.truncate(size),
     flush: () => handle.flush(),
     size: () => handle.getSize(),
