@@ -4,6 +4,7 @@ import { defineConfig } from '@playwright/test';
 export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '**/*.e2e.ts',
+  globalSetup: './test/e2e/share-layer.ts',
   outputDir: 'test-results/e2e',
   workers: 1,
   timeout: 600_000,

@@ -13,6 +13,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', '**/dist/**'],
           // Of what hangs: a machine may be slow.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           expect: { poll: { timeout: 30_000 } },
         },
       },

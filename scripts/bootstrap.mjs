@@ -1,4 +1,4 @@
-// Runs before `npm start` and `npm test` on whatever Node is there (20 or newer, built-ins only):
+// Runs before `npm start`, `npm test` and others on whatever Node is there (20 or newer, built-ins only):
 // brings npm's packages (Node 24 among them) and Debian's, or says exactly which are missing.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -97,6 +97,16 @@ describe('the capture timer', () => {
     await timer.pause(60_000).begun;
   });
 
+  test('R-3 a command that writes all the time is captured meanwhile all the same', () => {
+    isCommandRunning = true;
+    for (let atMs = 0; atMs < limits.captureMaxDelayInCommandMs; atMs += 100) {
+      expect(captures).toBe(0);
+      timer.touch();
+      vi.advanceTimersByTime(100);
+    }
+    expect(captures).toBe(1);
+  });
+
   test('R-3 waits longer while a command runs, and captures at its end', () => {
     isCommandRunning = true;
     timer.touch();

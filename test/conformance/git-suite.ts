@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -16,6 +17,17 @@ export interface GitBed extends AsyncDisposable {
   sh(script: string): Promise<string>;
 }
 
+/** `first.git`, with two commits and a tag on `main`, a link, a program, and another branch. */
+const makesRepository = `
+  git init --quiet --bare --initial-branch=main first.git; git -C first.git config http.receivepack true
+  git clone --quiet first.git work 2>/dev/null; cd work
+  git config user.name Bob; git config user.email bob@example.org; git checkout --quiet -b main
+  mkdir -p src; printf 'one\\n' > src/file; printf '#!/bin/sh\\necho ran\\n' > run; chmod +x run; ln -s src/file link
+  git add .; git commit --quiet -m first; git tag v1
+  printf 'two\\n' > src/file; git commit --quiet -am second; git push --quiet --tags origin main
+  git checkout --quiet -b other; printf 'other\\n' > src/other; git add .; git commit --quiet -m other; git push --quiet origin other
+  cd ..; rm -rf work`;
+
 /** What git in a sandbox promises, whether it is a program or a library. `open` is asked for each test. */
 export function gitSuite(openBed: () => Promise<GitBed>): void {
   let server: GitServer;
@@ -23,6 +35,7 @@ export function gitSuite(openBed: () => Promise<GitBed>): void {
   let directory: string;
   beforeAll(async () => {
     server = await openGitServer({ isPlain: true });
+    await onServer(makesRepository);
   });
   afterAll(() => server[Symbol.asyncDispose]());
   beforeEach(async () => {
@@ -40,20 +53,10 @@ export function gitSuite(openBed: () => Promise<GitBed>): void {
   const onServer = (script: string, ...args: string[]) =>
     run('sh', ['-ec', script, 'sh', ...args], { env: env(), cwd: server.folder });
   let made = 0;
-  /** A repository with two commits and a tag on `main`, a link, a program, and another branch. */
+  /** A copy of what `makesRepository` makes. */
   const makeRepository = async (above = '') => {
     const name = `${above}repository-${made++}.git`;
-    await onServer(
-      `mkdir -p "$(dirname "$1")"; git init --quiet --bare --initial-branch=main "$1"; git -C "$1" config http.receivepack true
-      git clone --quiet "$1" work 2>/dev/null; cd work
-      git config user.name Bob; git config user.email bob@example.org; git checkout --quiet -b main
-      mkdir -p src; printf 'one\\n' > src/file; printf '#!/bin/sh\\necho ran\\n' > run; chmod +x run; ln -s src/file link
-      git add .; git commit --quiet -m first; git tag v1
-      printf 'two\\n' > src/file; git commit --quiet -am second; git push --quiet --tags origin main
-      git checkout --quiet -b other; printf 'other\\n' > src/other; git add .; git commit --quiet -m other; git push --quiet origin other
-      cd ..; rm -rf work`,
-      name,
-    );
+    await cp(join(server.folder, 'first.git'), join(server.folder, name), { recursive: true });
     return { name, url: server.url(`/${name}`) };
   };
   const cloned = async (depth = Number.POSITIVE_INFINITY) => {

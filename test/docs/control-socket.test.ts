@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Operation } from '../../cli/control/operations.ts';
+import type { Operation } from '../../cli/control/operation.ts';
 import { operations } from '../../cli/control/operations.ts';
 import { inRepository } from '../../host/repository.ts';
 

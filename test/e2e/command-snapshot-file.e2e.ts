@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
 import { inRepository } from '../../host/repository.ts';
 import type { StaticServer } from '../../scripts/static-server.ts';
+import { borrowLayer, leaveLayer } from '../host/shared-layer.ts';
 import { whatMovesLack } from '../host/what-jails-lack.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 import { openShell } from './tab/open-shell.ts';
@@ -19,10 +20,13 @@ test.beforeAll(async () => {
   test.skip(lack !== undefined, `no jails for sandboxes of tabs here: ${lack}`);
   site = await serveSite();
   folder = await mkdtemp(join(tmpdir(), 'coppice-files-'));
+  await borrowLayer(join(folder, 'root'));
 });
 test.afterAll(async () => {
   await site?.[Symbol.asyncDispose]();
-  if (folder) await rm(folder, { recursive: true });
+  if (!folder) return;
+  await leaveLayer(join(folder, 'root'));
+  await rm(folder, { recursive: true });
 });
 
 /** The standard output of a command on sandboxes of this host. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { launch, type Page } from 'puppeteer-core';
-import { serveSite } from './tab/drive-page.ts';
+import { type StoredAnswer, serveTellingSite, storedChannel } from './tab/telling-site.ts';
 
 /** Debian's Firefox, by WebDriver BiDi: Playwright drives only a Firefox that it patches itself. */
 const executablePath = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
@@ -8,7 +8,7 @@ const terminal = '>>> coppice-terminal:not([hidden])';
 
 test('B-1 B-3 B-4 in Firefox: a prompt, a command and its snapshot, and after a reload the program that ran', async () => {
   test.setTimeout(400_000);
-  await using site = await serveSite();
+  await using site = await serveTellingSite();
   await using browser = await launch({ browser: 'firefox', protocol: 'webDriverBiDi', executablePath });
   const page = await browser.newPage();
   await page.goto(`${site.url}?start=machine`);
@@ -21,11 +21,11 @@ test('B-1 B-3 B-4 in Firefox: a prompt, a command and its snapshot, and after a 
 
   await type(page, 'python3');
   await shows(page, />>>\s*$/);
-  // WebDriver cannot ask a worker what is stored (`untilStored`): as long as two images of python take at most.
-  await type(page, 'import time; held = 41; time.sleep(20)');
-  await shows(page, /sleep\(20\)\s*>>>\s*$/);
+  await type(page, 'held = 41');
+  await shows(page, /held = 41\s*>>>\s*$/);
+  await untilStored(page);
   await page.reload();
-  await shows(page, /sleep\(20\)\s*>>>\s*$/);
+  await shows(page, /held = 41\s*>>>\s*$/);
   await type(page, 'print(held + 1, open("note").read())');
   await shows(page, /42 made-42\s*>>>\s*$/);
 });
@@ -40,4 +40,26 @@ async function type(page: Page, line: string): Promise<void> {
 async function shows(page: Page, text: RegExp): Promise<void> {
   const read = () => page.$eval(`${terminal} >>> .xterm-rows`, (rows) => rows.textContent).catch(() => '');
   await expect.poll(read, { timeout: 120_000 }).toMatch(text);
+}
+
+/** Waits until the machine is stored as it is now, or was later. */
+async function untilStored(page: Page): Promise<void> {
+  const nowMs = Date.now();
+  await page.evaluate((name) => {
+    const channel = new BroadcastChannel(name);
+    channel.onmessage = ({ data }) => Object.assign(channel, { answer: data });
+    Object.assign(globalThis, { channel });
+  }, storedChannel);
+  const isStored = async () => {
+    const answer = await page.evaluate(askStored, Date.now());
+    return answer !== undefined && answer.askedMs >= nowMs && (answer.isCurrent || answer.sinceMs >= nowMs);
+  };
+  await expect.poll(isStored, { timeout: 120_000 }).toBe(true);
+}
+
+/** In the page: asks its workers, and answers what they said last. */
+function askStored(askedMs: number): StoredAnswer | undefined {
+  const { channel } = globalThis as unknown as { channel: BroadcastChannel & { answer?: StoredAnswer } };
+  channel.postMessage(askedMs);
+  return channel.answer;
 }

@@ -31,6 +31,10 @@ test('B-7 what others have pushed is seen after a fetch and pulled; a pull that 
   const page = await openShell(context, site.url);
   await page.getByRole('tab', { name: 'Git' }).click();
   const panel = gitPanel(page);
+  // Refused for want of a directory's name; the right address alone mends it.
+  await panel.getByLabel('Address of the repository').fill('not an address');
+  await panel.getByRole('button', { name: 'Clone' }).click();
+  await expect(panel.getByRole('textbox', { name: /^Directory in/ })).toBeFocused();
   await panel.getByLabel('Address of the repository').fill(server.url(`/${repository}`));
   await panel.getByLabel(/With its whole history/).check();
   await panel.getByRole('button', { name: 'Clone' }).click();

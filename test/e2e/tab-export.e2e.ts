@@ -96,13 +96,12 @@ test('B-10 with the image at hand, a stored sandbox is exported whole without be
       for await (const piece of archive) bytes += piece.length;
       return bytes;
     };
-    const open = await count(await sandbox.exportTar({ at: id }));
     await sandbox.close();
     const stored = await Sandbox.exportTar(sandbox.id, { at: id });
-    const bytes = await count(stored);
-    return { open, stored: bytes, missing: stored.missing };
+    return { bytes: await count(stored), missing: stored.missing };
   }, `${site.url}coppice.js`);
-  expect(told.stored).toBe(told.open);
+  // That it is byte for byte what is exported of an open one: tree/tar/salvage-tar.test.ts.
+  expect(told.bytes).toBeGreaterThan(100_000_000);
   expect(told.missing).toEqual([]);
 });
 

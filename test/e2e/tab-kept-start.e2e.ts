@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { runsLong } from '../runs-long.ts';
 import { prompt, row, serveSite, shows, type, untilStored } from './tab/drive-page.ts';
-import { offlineTest as test } from './tab/visit-test.ts';
+import { offlineTest, test } from './tab/visit-test.ts';
 
 const name = 'coppice-kept';
 
@@ -63,7 +63,7 @@ async function damage(page: Page, how: { at: number; length?: number } | { cutAt
   );
 }
 
-test('B-3 what was kept for the next start is used only when it is whole', async ({ page }) => {
+offlineTest('B-3 what was kept for the next start is used only when it is whole', async ({ page }) => {
   await using site = await serveSite();
   await page.goto(site.url);
   await prompt(page);
@@ -88,25 +88,26 @@ test('B-3 what was kept for the next start is used only when it is whole', async
   }
 });
 
-test('B-3 B-4 damage to the RAM that was kept is found when it is looked at, and what ran goes on', async ({
-  page,
-}) => {
-  await using site = await serveSite();
-  await page.goto(site.url);
-  await prompt(page);
-  await expect(page.getByText('offline ready')).toBeVisible();
-  await type(page, 'held=41; echo se""t');
-  await shows(page, /set\s*user@coppice/);
-  await untilStored(page);
-  const { bytes } = await kept(page);
-  await page.goto(`${site.url}icon.svg`);
-  await damage(page, { at: bytes - 8_000_000, length: 6_000_000 });
-  await page.goto(site.url);
-  await prompt(page);
-  await type(page, 'echo "it is $((held + 1))"');
-  await shows(page, 'it is 42');
-  await expect.poll(() => isKept(page)).toBe(true);
-});
+offlineTest(
+  'B-3 B-4 damage to the RAM that was kept is found when it is looked at, and what ran goes on',
+  async ({ page }) => {
+    await using site = await serveSite();
+    await page.goto(site.url);
+    await prompt(page);
+    await expect(page.getByText('offline ready')).toBeVisible();
+    await type(page, 'held=41; echo se""t');
+    await shows(page, /set\s*user@coppice/);
+    await untilStored(page);
+    const { bytes } = await kept(page);
+    await page.goto(`${site.url}icon.svg`);
+    await damage(page, { at: bytes - 8_000_000, length: 6_000_000 });
+    await page.goto(site.url);
+    await prompt(page);
+    await type(page, 'echo "it is $((held + 1))"');
+    await shows(page, 'it is 42');
+    await expect.poll(() => isKept(page)).toBe(true);
+  },
+);
 
 test('B-3 after a shell has ended, the next visit has another, which knows what was typed', async ({
   page,

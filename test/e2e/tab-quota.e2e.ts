@@ -35,14 +35,14 @@ test('H-4 quota exceeded: capture stops and says so, the guest sees a full disk,
   await sandbox.evaluate(({ sandbox }) => sandbox.run('head -c 8000000 /dev/urandom > ~/large'));
   await expect.poll(() => count('capture-stopped')).toBeGreaterThan(0);
   const full = await sandbox.evaluate(async ({ sandbox, id }) => ({
-    stopped: (await sandbox.storage()).stopped?.code,
+    stopped: (await sandbox.storage()).stopped?.message,
     create: await sandbox.createSnapshot().catch((error) => error.code),
     saved: await sandbox.files.read('/home/user/saved', { at: id }),
     now: (await sandbox.run('cat ~/saved')).stdout,
     more: (await sandbox.run('dd if=/dev/zero of=more bs=64k count=1 conv=fsync')).stderr,
   }));
   expect(full).toEqual({
-    stopped: 'storage-full',
+    stopped: expect.stringMatching(/^Cannot .*: the storage is full$/),
     create: 'storage-full',
     saved: 'saved\n',
     now: 'saved\n',

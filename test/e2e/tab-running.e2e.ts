@@ -1,12 +1,22 @@
 import { expect } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { runsLong } from '../runs-long.ts';
-import { prompt, serveSite, shows, type, untilStored, waitForCount } from './tab/drive-page.ts';
+import {
+  countingLoop,
+  prompt,
+  serveSite,
+  shows,
+  startHolder,
+  type,
+  untilCounted,
+  untilStored,
+  waitForCount,
+} from './tab/drive-page.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
 import { test } from './tab/visit-test.ts';
 
-/** Of a loop that shows whether a fork goes on, as in test/machine/running-image.test.ts. */
-const pause = runsLong ? '' : 'sleep 0.05;';
+/** Shows whether a fork goes on: in the long run at full speed. */
+const loop = runsLong ? countingLoop.replace('sleep 0.2', ':') : countingLoop;
 
 let site: StaticServer;
 test.beforeAll(async () => {
@@ -19,19 +29,17 @@ test('B-4 after a reload the program in the terminal holds what it held, and a c
 }) => {
   await page.goto(site.url);
   await prompt(page);
-  await type(page, '(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; sleep 0.1; done) &');
-  await type(page, 'python3');
-  await shows(page, />>>\s*$/);
-  await type(page, 'x = 41');
-  await shows(page, /x = 41\s*>>>\s*$/);
+  await type(page, `(${countingLoop}) &`);
+  await startHolder(page);
+  await type(page, 'x=41');
+  await shows(page, /x=41\s*>>>\s*$/);
   await untilStored(page);
   await page.reload();
-  await shows(page, /x = 41\s*>>>\s*$/);
-  await type(page, 'print(x + 1)');
+  await shows(page, /x=41\s*>>>\s*$/);
+  await type(page, 'echo "$((x + 1))"');
   await shows(page, /42\s*>>>\s*$/);
-  await type(page, 'exit()');
-  await type(page, 'a=$(cat count); until [ $(cat count) -gt $a ]; do sleep 0.1; done; echo counts o""n');
-  await shows(page, 'counts on');
+  await type(page, 'exit');
+  await waitForCount(page);
 });
 
 // Three machines at once. Forks of what runs have tests in Node, and one in a page below.
@@ -41,23 +49,19 @@ if (runsLong) {
   }) => {
     await page.goto(site.url);
     await prompt(page);
-    await type(
-      page,
-      'who=first; n=0; while sleep 0.2; do n=$((n+1)); echo "$who $n" > ~/new; mv ~/new ~/count; done &',
-    );
+    await type(page, `(${countingLoop}) &`);
     await prompt(page);
-    await type(page, 'python3');
-    await shows(page, />>>\s*$/);
-    await type(page, 'held = 40');
-    await shows(page, /held = 40\s*>>>\s*$/);
+    await startHolder(page);
+    await type(page, 'held=40');
+    await shows(page, /held=40\s*>>>\s*$/);
     const panes = [0, 1, 2];
     for (const pane of [1, 2]) {
       await page.locator('coppice-pane').first().locator('coppice-terminal:not([hidden])').first().click();
       await page.getByRole('treeitem', { name: /^now/ }).click();
       await page.getByRole('button', { name: 'Fork with running programs' }).click();
-      await shows(page, /held = 40\s*>>>\s*$/, pane);
+      await shows(page, /held=40\s*>>>\s*$/, pane);
     }
-    for (const pane of panes) await type(page, `held += ${pane}; print("held", held)`, pane);
+    for (const pane of panes) await type(page, `held=$((held + ${pane})); echo "held $held"`, pane);
     for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
     for (const pane of panes) await waitForCount(page, pane);
 
@@ -65,7 +69,7 @@ if (runsLong) {
     await page.reload();
     await expect(page.locator('coppice-pane')).toHaveCount(3);
     for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
-    for (const pane of panes) await type(page, 'print("still", held)', pane);
+    for (const pane of panes) await type(page, 'echo "still $held"', pane);
     for (const pane of panes) await shows(page, `still ${40 + pane}`, pane);
   });
 }
@@ -75,19 +79,14 @@ test('X-8 a fork with memory, and a file of a snapshot with memory, go on with w
 }) => {
   const { page, module } = await openSdkPage(context, site.url);
   const told = await page.evaluate(
-    async ({ module, pause }) => {
+    async ({ module, loop, untilCounted }) => {
       const { Sandbox, SandboxError }: typeof import('../../sdk/index.ts') = await import(module);
       const sandbox = await Sandbox.create();
       type Opened = typeof sandbox;
-      await sandbox.run(
-        `(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; ${pause} done) >/dev/null 2>&1 &`,
-      );
+      await sandbox.run(`(${loop}) >/dev/null 2>&1 &`);
       await sandbox.run('until [ -s ~/count ]; do sleep 0.01; done');
       /** Answers whether it counts. */
-      const counts = async (of: Opened) => {
-        const wait = 'then=$(cat ~/count); until [ "$(cat ~/count)" -gt "$then" ]; do sleep 0.01; done';
-        return (await of.run(wait, { timeoutMs: 60_000 })).exitCode === 0;
-      };
+      const counts = async (of: Opened) => (await of.run(untilCounted, { timeoutMs: 60_000 })).exitCode === 0;
       const [fork] = await sandbox.fork({ memory: true });
       if (!fork || fork instanceof SandboxError) throw fork;
       const inFork = await counts(fork);
@@ -114,7 +113,7 @@ test('X-8 a fork with memory, and a file of a snapshot with memory, go on with w
       await made.close();
       return { inFork, altered, other, inMade, bytes: pieces.reduce((sum, { length }) => sum + length, 0) };
     },
-    { module, pause },
+    { module, loop, untilCounted },
   );
   expect(told).toMatchObject({
     inFork: true,

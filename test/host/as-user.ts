@@ -1,3 +1,7 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cachePath } from '../../host/cache/cache-folder.ts';
+
 /** Debian's `nobody`, who has no range of ids but in a mount namespace of a test's. */
 export const uid = 65534;
 
@@ -13,4 +17,10 @@ exec setpriv --reuid ${uid} --regid ${uid} --clear-groups -- "$@"`;
 /** What unshare(1) runs `command` by as that user, with the ranges in the file `subids`, or `''` for none. Needs root. */
 export function userArguments(subids: string, command: readonly string[]): string[] {
   return ['--mount', 'sh', '-c', asUser, 'sh', subids, ...command];
+}
+
+/** Puts the programs that were compiled for root into a cache of that user's: to compile them takes a quarter of a minute. */
+export async function givePrograms(cache: string): Promise<void> {
+  for (const programs of ['launchers', 'scanners', 'spawners', 'watchers'])
+    await cp(join(cachePath(), programs), join(cache, programs), { recursive: true });
 }

@@ -37,7 +37,7 @@ const lack = await whatJailsLack();
 
 describe.skipIf(lack)(`a bridge under load${lack ? ` (not here: ${lack})` : ''}`, () => {
   beforeAll(async () => {
-    files = await makeTestFolder(undefined, { layer: 'own' });
+    files = await makeTestFolder(undefined, { layer: 'borrowed' });
     await using host = await openHost(files.options);
     await host.prepare(defaultImage);
   });

@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cachePath } from '../../host/cache/cache-folder.ts';
 import { inRepository } from '../../host/repository.ts';
 import { tarOf } from '../fixtures/hostile-tars.ts';
-import { uid } from './as-user.ts';
+import { givePrograms, uid } from './as-user.ts';
 import { whatUsersLack } from './user-bridge.ts';
 import { whatJailsLack, whatOwnIdLacks } from './what-jails-lack.ts';
 
@@ -67,8 +67,7 @@ const asUser = ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-gr
 /** With a folder for sandboxes of an ordinary user, and the programs that were compiled for root. */
 async function userEnvironment(name: string): Promise<ReturnType<typeof environment>> {
   const cache = join(folder, name, 'cache');
-  for (const programs of ['launchers', 'scanners', 'spawners', 'watchers'])
-    await cp(join(cachePath(), programs), join(cache, programs), { recursive: true });
+  await givePrograms(cache);
   await execute('chown', ['-R', `${uid}:${uid}`, join(folder, name)]);
   return environment(join(name, 'root'), cache);
 }

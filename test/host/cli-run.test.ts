@@ -66,7 +66,11 @@ describe.skipIf(lack)(`run and shell in a jail${lack ? ` (not here: ${lack})` : 
 
   test('S-12 a prompt on a terminal: history, completion, an interrupt, and back to a snapshot', async () => {
     await using shell = cli.start(['shell'], { inTerminal: 'COMMAND' });
+    await shell.says('coppice shell --tty');
     await shell.says(':~$ ');
+    shell.say('less /etc/passwd\r');
+    await shell.says('less needs the terminal');
+    await shell.says(':~$ ', 2);
     shell.say('mkdir directory; cd directory; echo "$((6 * 7))" > file; echo "at $(pwd | tr a-z A-Z)"\r');
     await shell.says('at /HOME/USER/DIRECTORY\r\n');
     await shell.says(':~/directory$ ');

@@ -32,7 +32,7 @@ while read -r task number; do
   esac
 done`;
 
-// The ordinary user compiles the programs of jails into a cache of its own, and unpacks the image: half a minute.
+// The ordinary user unpacks the image, if no file before has, which takes some seconds.
 for (const [user, why] of [
   ['root', lack],
   ['ordinary', userLack],

@@ -8,8 +8,10 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
+  renameSync,
   rmSync,
   statfsSync,
+  statSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -213,6 +215,34 @@ for (const fileSystem of fileSystems) {
       expect(reserve.isHeld).toBe(true);
     });
 
+    test('B-10 on a disk that is nearly full half of what is free is held back, and more once there is more', async () => {
+      const folder = fileSystem.mount();
+      const heldBytes = () => statSync(join(folder, 'reserve')).size;
+      {
+        using registry = openRegistry(folder);
+        await registry.sandboxes.begin('one');
+      }
+      fill(folder, 700_000);
+      {
+        await using reserve = DiskReserve.open(folder);
+        await reserve.restore();
+      }
+      const atFirst = heldBytes();
+      expect(atFirst).toBeGreaterThan(262_144);
+      renameSync(join(folder, 'filling'), join(folder, 'filled'));
+      fill(folder, 0);
+      await using reserve = DiskReserve.open(folder);
+      expect(reserve.isHeld).toBe(false);
+      using registry = openRegistry(folder);
+      await registry.sandboxes.forgetUnfinished('one');
+      rmSync(join(folder, 'filling'));
+      await reserve.restore();
+      expect(reserve.isHeld).toBe(true);
+      rmSync(join(folder, 'filled'));
+      await reserve.restore();
+      expect(heldBytes()).toBeGreaterThan(atFirst);
+    });
+
     test('B-10 what frees room is done with what is held back where the disk fills up meanwhile', async () => {
       const folder = fileSystem.mount();
       await using reserve = DiskReserve.open(folder);
@@ -223,6 +253,35 @@ for (const fileSystem of fileSystems) {
       fill(folder, 0);
       expect(await reserve.freeing(() => store.sweep(new Set([kept])))).toBeGreaterThan(99_000);
       expect(reserve.isHeld).toBe(false);
+    });
+
+    test('B-10 on a full disk where nothing could be held back a host gives its caches up to open', async () => {
+      const folder = fileSystem.mount();
+      const cache = join(folder, 'cache');
+      {
+        using registry = openRegistry(folder);
+        await registry.sandboxes.begin('one');
+      }
+      mkdirSync(cache);
+      writeFileSync(join(cache, 'compiled'), Buffer.alloc(1_000_000, 1));
+      fill(folder, 0);
+      await using _reserve = DiskReserve.open(folder, { caches: [cache] });
+      expect(existsSync(cache)).toBe(false);
+      using registry = openRegistry(folder);
+      await registry.sandboxes.forgetUnfinished('one');
+      expect(await registry.sandboxes.unfinished(Date.now() + 1)).toEqual([]);
+    });
+
+    test('R-4 a registry on a full disk without any room held back can be read', async () => {
+      const folder = fileSystem.mount();
+      {
+        using registry = openRegistry(folder);
+        registry.tokens.create({ name: 'before', scope: 'all' });
+      }
+      fill(folder, 0);
+      expect(() => openRegistry(folder)).toThrow(expect.objectContaining({ code: 'storage-full' }));
+      using registry = openRegistry(folder, { isToRead: true });
+      expect(registry.tokens.list()).toMatchObject([{ name: 'before' }]);
     });
 
     test('B-10 the registry refuses an entry, keeps the others, and takes it once there is room', async () => {

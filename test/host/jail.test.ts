@@ -1,26 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startJail } from '../../bridge-server/runtimes/jail/start-jail.ts';
 import { until } from '../../guest/init/test/agent.ts';
-import { buildProbe } from './jail/build-probe.ts';
-import { unpackImageRoot } from './jail/image-root.ts';
+import { copyImageRoot, imageRoot } from './jail/image-root.ts';
 import { controlGroupsNamed, processesWith, stageMounts } from './jail/leftovers.ts';
 import { launcher, TestJail } from './jail/test-jail.ts';
 import { i386Lack } from './runnable-image.ts';
 
 const isRoot = process.geteuid?.() === 0;
-let root: Awaited<ReturnType<typeof unpackImageRoot>>;
+let root: string;
 beforeAll(async () => {
-  if (!isRoot) return;
-  root = await unpackImageRoot();
-  await buildProbe(join(root.path, 'usr/bin/coppice-probe'));
+  if (isRoot) root = await imageRoot();
 });
-afterAll(() => root?.remove());
 
 describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', () => {
   test('runs commands as the user of its image, at home, or as a root of its files', async () => {
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     const { output, exit } = await jail.run('id -un; pwd; hostname; echo no >&2; exit 3');
     expect({ output, code: exit.exitCode }).toEqual({ output: 'user\n/home/user\nbox\nno\n', code: 3 });
     const asRoot = await jail.run({
@@ -32,7 +27,7 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
   });
 
   test('writes what it changes to the upper layer with the owners that it sees', async () => {
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     expect((await jail.run('echo text > file; rm .profile; mkdir d')).exit.exitCode).toBe(0);
     await jail.client.sync();
     const { root: mount } = jail.spec;
@@ -43,15 +38,16 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
   });
 
   test('has a folder as its root where it is told to', async () => {
-    await using jail = await TestJail.open(root.path, { root: { type: 'bind', path: root.path } });
+    await using copy = await copyImageRoot();
+    await using jail = await TestJail.open(root, { root: { type: 'bind', path: copy.path } });
     expect((await jail.run('echo $$ > /tmp/bound; cat /proc/mounts | head -n 1')).output).toMatch(
       / \/ ext4 .*nosuid,nodev/,
     );
-    expect(await readFile(`${root.path}/tmp/bound`, 'utf8')).toMatch(/^\d+\n$/);
+    expect(await readFile(`${copy.path}/tmp/bound`, 'utf8')).toMatch(/^\d+\n$/);
   });
 
   test('gives a terminal that belongs to the user', async () => {
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     const { output, done, process } = await jail.start({
       command: ['sh'],
       pty: { columns: 100, rows: 30 },
@@ -64,7 +60,7 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
   test.skipIf(i386Lack)(
     `has programs for i386 with sockets of the usual families${i386Lack ? ` (not here: ${i386Lack})` : ''}`,
     async () => {
-      await using jail = await TestJail.open(root.path);
+      await using jail = await TestJail.open(root);
       const script =
         'use Socket; socket(my $l, PF_INET, SOCK_STREAM, 0) or die "socket $!";' +
         'bind($l, sockaddr_in(0, INADDR_LOOPBACK)) or die "bind $!"; listen($l, 1);' +
@@ -77,7 +73,7 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
   );
 
   test('reports a process that needs too much memory as such, and lives', async () => {
-    await using jail = await TestJail.open(root.path, { limits: { memoryMiB: 48 } });
+    await using jail = await TestJail.open(root, { limits: { memoryMiB: 48 } });
     const { exit } = await jail.run({
       command: ['perl', '-e', 'my $x = "x" x (200 << 20); print length $x'],
     });
@@ -89,7 +85,7 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
   test.each(['memory-file', 'pipes', 'sockets', 'messages'])(
     'S-6 goes on when memory that is no process’s is full: %s',
     async (what) => {
-      await using jail = await TestJail.open(root.path, { limits: { memoryMiB: 48 } });
+      await using jail = await TestJail.open(root, { limits: { memoryMiB: 48 } });
       const fill = { command: ['coppice-probe', 'fill', what] };
       const fillers = await Promise.all([1, 2, 3, 4, 5].map(() => jail.start(fill)));
       for (const { done } of fillers) {
@@ -101,7 +97,7 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
   );
 
   test('S-6 has a bound of what stays when its processes have ended', async () => {
-    await using jail = await TestJail.open(root.path, { limits: { memoryMiB: 64 } });
+    await using jail = await TestJail.open(root, { limits: { memoryMiB: 64 } });
     const { output } = await jail.run(
       'cd /proc/sys/kernel; cat shmall msgmni sem; df --output=itotal /dev/shm /run',
     );
@@ -112,7 +108,7 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
   });
 
   test('whose folders in memory are full goes on', async () => {
-    await using jail = await TestJail.open(root.path, { limits: { memoryMiB: 24 } });
+    await using jail = await TestJail.open(root, { limits: { memoryMiB: 24 } });
     const fill = 'cat /dev/zero > /dev/shm/full; cat /dev/zero > /run/full';
     const { output } = await jail.run({ command: fill, user: 'root' });
     expect(output.match(/No space left on device/g)).toHaveLength(2);
@@ -120,13 +116,13 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
   });
 
   test('has nothing of the host to be fooled with where its init looks', async () => {
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     const { output } = await jail.run({ command: 'rm /dev/null; mkfifo /dev/x', user: 'root' });
     expect(output.match(/Read-only file system/g)).toHaveLength(2);
   });
 
   test('holds a fork bomb to its limit of processes (B2 9)', async () => {
-    await using jail = await TestJail.open(root.path, { limits: { pids: 20 } });
+    await using jail = await TestJail.open(root, { limits: { pids: 20 } });
     const bomb = 'for (;;) { my $pid = fork; defined $pid or die "$!"; $pid or sleep(100), exit }';
     const { output } = await jail.run({ command: ['perl', '-e', bomb] });
     expect(output).toMatch(/^Resource temporarily unavailable/);
@@ -134,7 +130,7 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
   });
 
   test('stands still while it is frozen, and goes on where it was', async () => {
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     const { output } = await jail.start(`while :; do echo tick-${process.pid}; sleep 0.01; done`);
     await until(() => output().includes('tick'));
     await jail.jail.freeze();
@@ -163,7 +159,7 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
     const mounts = await stageMounts();
     // Nobody else on this machine sleeps so long.
     const own = ['sleep', `${process.pid}98765`];
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     const { output } = await jail.start(`setsid ${own.join(' ')} & echo $$`);
     await until(() => output() !== '');
     await until(async () => (await processesWith(own.join('\u{0}'))).length === 1);
@@ -176,13 +172,13 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
   });
 
   test('ends by itself when it is told to shut down', async () => {
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     await jail.client.shutdown({ graceMs: 100 });
     expect(await jail.jail.ended).toEqual({ reason: 'exited', message: 'The jail has ended (0)' });
   });
 
   test('that is not wanted any more is never started (H-8)', async () => {
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     const spec = { ...jail.spec, cgroup: `${jail.spec.cgroup}-unwanted` };
     const options = { launcher: await launcher, signal: AbortSignal.abort() };
     await expect(startJail(spec, options)).rejects.toMatchObject({ code: 'aborted' });
@@ -194,7 +190,7 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
   });
 
   test('cannot have the control group of another', async () => {
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     const starting = startJail(jail.spec, { launcher: await launcher });
     await expect(starting).rejects.toMatchObject({ code: 'already-exists' });
     expect((await jail.run('echo alive')).output).toBe('alive\n');

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { NetworkLog } from '../../protocol/network-log.ts';
-import { unpackImageRoot } from './jail/image-root.ts';
+import { imageRoot } from './jail/image-root.ts';
 import { whatNetworkLacks } from './network/what-network-lacks.ts';
 
 const script = fileURLToPath(new URL('./network/reach-denied.ts', import.meta.url));
@@ -26,14 +26,13 @@ interface Answers {
 }
 
 describe.skipIf(lack)(`S-8 what a jail with a network is denied${lack ? ` (not here: ${lack})` : ''}`, () => {
-  let root: Awaited<ReturnType<typeof unpackImageRoot>>;
+  let root: string;
   beforeAll(async () => {
-    root = await unpackImageRoot();
+    root = await imageRoot();
   });
-  afterAll(() => root?.remove());
 
   async function reach(addresses: readonly string[], allow: readonly string[] = []): Promise<Answers> {
-    const args = [script, root.path, JSON.stringify(addresses), JSON.stringify(allow)];
+    const args = [script, root, JSON.stringify(addresses), JSON.stringify(allow)];
     const { stdout } = await execute('unshare', ['--net', process.execPath, ...args]);
     return JSON.parse(stdout) as Answers;
   }

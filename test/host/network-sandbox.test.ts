@@ -24,7 +24,7 @@ describe.skipIf(lack)(`S-8 O-9 a sandbox with a network${lack ? ` (not here: ${l
   const sockets = new Set<Socket>();
 
   beforeAll(async () => {
-    files = stack.use(await makeTestFolder('overlay', { layer: 'own' }));
+    files = stack.use(await makeTestFolder('overlay', { layer: 'borrowed' }));
     launcher = join(files.options.folder, 'launcher');
     await copyFile(files.options.launcher, launcher);
     ({ address } = stack.use(await addLoopbackAddress()));

@@ -10,7 +10,7 @@ import type { JailRelay } from '../../bridge-server/contract.ts';
 import { HostNetworks } from '../../bridge-server/network/host-networks.ts';
 import { until } from '../../guest/init/test/agent.ts';
 import { limits } from '../../protocol/limits.ts';
-import { unpackImageRoot } from './jail/image-root.ts';
+import { imageRoot } from './jail/image-root.ts';
 import { TestJail } from './jail/test-jail.ts';
 import { addLoopbackAddress, whatLoopbackLacks } from './network/loopback-address.ts';
 import { openNameServer } from './network/name-server.ts';
@@ -28,9 +28,7 @@ describe.skipIf(lack)(`S-8 the network of a jail${lack ? ` (not here: ${lack})` 
   let count = 0;
 
   beforeAll(async () => {
-    const unpacked = await unpackImageRoot();
-    stack.defer(unpacked.remove);
-    root = unpacked.path;
+    root = await imageRoot();
     ({ address } = stack.use(await addLoopbackAddress()));
     const bytes = address.split('.').map(Number);
     const names = stack.use(

@@ -25,10 +25,11 @@ export interface TestFolderOptions {
   /** The folder that it is made in; that of the system's temporary files if not given. */
   readonly place?: string | undefined;
   /**
-   * `shared`: overlays of root may find the image unpacked, and leave it to those that come after; the usual. `own`: for a
-   * place on another file system, another user, and a bridge that is killed, which may leave it in use.
+   * `shared`: overlays of root may find the image unpacked, and leave it to those that come after; the usual. `borrowed`:
+   * they may find it, for a bridge that is killed, which may leave its own in use. `own`: for a place on another file
+   * system and another user.
    */
-  readonly layer?: 'shared' | 'own';
+  readonly layer?: 'shared' | 'borrowed' | 'own';
 }
 
 /** The C programs of this checkout, looked for once in a process, which takes trying the compiler. */
@@ -44,7 +45,7 @@ export async function makeTestFolder(
   const { launcher, scanner, spawner, watcher } = await programs;
   const folder = await mkdtemp(join(place, 'coppice-host-'));
   await placeImage(image, { to: join(folder, 'images'), isDefault: true });
-  if (layer === 'shared') await borrowLayer(folder);
+  if (layer !== 'own') await borrowLayer(folder);
   return {
     options: { folder, snapshots, launcher, scanner, spawner, watcher },
     [Symbol.asyncDispose]: async () => {

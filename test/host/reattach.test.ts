@@ -40,7 +40,9 @@ describe.each(kindsThatOutlive)('what runs in a sandbox by %s', (kind) => {
     let options: HostOptions;
     beforeAll(async () => {
       const place = kind === 'btrfs' ? stack.use(await openBtrfsVolume()).folder : undefined;
-      const files: TestFolder = stack.use(await makeTestFolder(kind, { place, layer: 'own' }));
+      const files: TestFolder = stack.use(
+        await makeTestFolder(kind, { place, layer: place === undefined ? 'borrowed' : 'own' }),
+      );
       options = { ...files.options, reattachMs: longMs };
       await using host = await openHost(options);
       await host.prepare(defaultImage);
@@ -90,7 +92,7 @@ describe.skipIf(lack)(`a jail whose bridge is gone${lack ? ` (not here: ${lack})
   let files: TestFolder;
   let options: HostOptions;
   beforeAll(async () => {
-    files = await makeTestFolder('overlay', { layer: 'own' });
+    files = await makeTestFolder('overlay', { layer: 'borrowed' });
     options = { ...files.options, reattachMs: longMs };
   });
   afterAll(() => files?.[Symbol.asyncDispose]());

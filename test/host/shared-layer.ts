@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,13 +6,25 @@ import { join } from 'node:path';
  * The image unpacked, shared by the tests of one run: unpacking it takes as long as most files of tests. The first of
  * them does it, and those that come after it borrow what it has unpacked.
  */
-const variable = 'COPPICE_TEST_LAYERS';
+const variable = 'COPPICE_TEST_SHARED';
 /** An image's layer, by its tree; what other trees have above it has two names. */
 const imageLayer = /^[0-9a-f]{64}$/;
 
-/** Once before all tests of this host (`globalSetup` of Vitest). */
+/** Where overlays have their layers, of root, and of an ordinary user with a range of ids or one id: whose files they are differs. */
+type OverlayFolder = 'overlay-trusted' | 'overlay-ids' | 'overlay-user';
+
+interface LayerOptions {
+  readonly of?: OverlayFolder;
+  /** Whose the folders are to be. */
+  readonly owner?: number;
+}
+
+/** Once before all tests of a group (`globalSetup` of Vitest, and of Playwright by `test/e2e/share-layer.ts`). */
 export async function setup(): Promise<void> {
-  process.env[variable] = await mkdtemp(join(tmpdir(), 'coppice-layers-'));
+  const shared = await mkdtemp(join(tmpdir(), 'coppice-shared-'));
+  // An ordinary user finds what it knows the name of.
+  await chmod(shared, 0o711);
+  process.env[variable] = shared;
 }
 
 /** Once after them. */
@@ -21,24 +33,43 @@ export async function teardown(): Promise<void> {
   if (shared !== undefined) await rm(shared, { recursive: true, force: true });
 }
 
-/** Links the image's layer into the folder of a host with overlays, if an earlier file has unpacked it. It is read only. */
-export async function borrowLayer(folder: string): Promise<void> {
+/** What all tests of this run share. @throws outside of a run */
+export function sharedFolder(): string {
   const shared = process.env[variable];
-  const names = shared === undefined ? [] : await readdir(shared);
+  if (shared === undefined) throw new Error('There is no run of tests that shares files');
+  return shared;
+}
+
+/** Links the image's layer into the folder of a host with overlays, if an earlier file has unpacked it. It is read only. */
+export async function borrowLayer(
+  folder: string,
+  { of = 'overlay-trusted', owner }: LayerOptions = {},
+): Promise<void> {
+  const shared = sharedLayers(of);
+  const names = shared === undefined ? [] : await readdir(shared).catch(() => []);
   if (shared === undefined || names.length === 0) return;
-  await mkdir(layersOf(folder), { recursive: true, mode: 0o700 });
-  for (const name of names) await symlink(join(shared, name), join(layersOf(folder), name));
+  let path = folder;
+  for (const name of ['roots', of, 'layers']) {
+    path = join(path, name);
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    if (owner !== undefined) await chown(path, owner, owner);
+  }
+  for (const name of names) await symlink(join(shared, name), join(path, name));
 }
 
 /** Keeps what a host, closed by now, has unpacked in its folder, for those that come after it. */
-export async function leaveLayer(folder: string): Promise<void> {
-  const shared = process.env[variable];
+export async function leaveLayer(
+  folder: string,
+  { of = 'overlay-trusted' }: Pick<LayerOptions, 'of'> = {},
+): Promise<void> {
+  const shared = sharedLayers(of);
   if (shared === undefined) return;
-  const layers = await readdir(layersOf(folder), { withFileTypes: true }).catch(() => []);
+  await mkdir(shared, { recursive: true });
+  const layers = join(folder, 'roots', of, 'layers');
   const known = new Set(await readdir(shared));
-  for (const entry of layers) {
+  for (const entry of await readdir(layers, { withFileTypes: true }).catch(() => [])) {
     if (!entry.isDirectory() || !imageLayer.test(entry.name) || known.has(entry.name)) continue;
-    await rename(join(layersOf(folder), entry.name), join(shared, entry.name)).catch(unlessThere);
+    await rename(join(layers, entry.name), join(shared, entry.name)).catch(unlessThere);
   }
 }
 
@@ -47,7 +78,8 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
 }
 
-/** Where root's overlays have their layers. */
-function layersOf(folder: string): string {
-  return join(folder, 'roots', 'overlay-trusted', 'layers');
+/** Outside of a run there are none. */
+function sharedLayers(of: OverlayFolder): string | undefined {
+  const shared = process.env[variable];
+  return shared === undefined ? undefined : join(shared, of);
 }

@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { openServedPlace } from '../../cli/place/open-served-place.ts';
 import { inRepository } from '../../host/repository.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
-import { range, uid, userArguments } from './as-user.ts';
+import { givePrograms, range, uid, userArguments } from './as-user.ts';
 import { makeTestFolder } from './open-test-host.ts';
+import { borrowLayer, leaveLayer } from './shared-layer.ts';
 
 /** Of what a command prints. */
 const maxBuffer = 64 * 1024 * 1024;
@@ -42,6 +43,8 @@ export interface HostCliOptions {
   readonly isKilled?: boolean;
   /** Whether an ordinary user has a range of ids. */
   readonly hasRange?: boolean;
+  /** Whether an ordinary user compiles the programs of jails itself. */
+  readonly compiles?: boolean;
   /** Another command line than that of this checkout: a module that Node runs. */
   readonly module?: string;
   /** Variables beside those that every command has. */
@@ -55,15 +58,17 @@ export async function openHostCli(
     names = ['default'],
     isKilled = false,
     hasRange = false,
+    compiles = false,
     module = commandModule,
     variables,
   }: HostCliOptions = {},
 ): Promise<HostCli> {
   await using stack = new AsyncDisposableStack();
-  const layer = user === 'root' && !isKilled ? 'shared' : 'own';
+  const ofRoot = isKilled ? 'borrowed' : 'shared';
+  const layer = user === 'root' ? ofRoot : 'own';
   const { options: host } = stack.use(await makeTestFolder(undefined, { layer }));
   const { folder } = host;
-  if (user === 'ordinary') for (const path of [folder, join(folder, 'images')]) await chown(path, uid, uid);
+  if (user === 'ordinary') stack.use(await giveFolder(folder, { hasRange, compiles }));
   const subids = hasRange ? join(folder, 'range') : '';
   if (hasRange) await writeFile(subids, range);
   const environment = {
@@ -105,6 +110,20 @@ export async function openHostCli(
     ctl: async (...args) => JSON.parse((await run('ctl', ...args)).trim().split('\n').at(-1) ?? ''),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Gives what `makeTestFolder` has made to the ordinary user; when it is disposed of, what was unpacked is left to others. */
+async function giveFolder(
+  folder: string,
+  { hasRange, compiles }: Required<Pick<HostCliOptions, 'hasRange' | 'compiles'>>,
+): Promise<AsyncDisposable> {
+  for (const path of [folder, join(folder, 'images')]) await chown(path, uid, uid);
+  const cache = join(folder, '.cache');
+  if (!compiles) await givePrograms(join(cache, 'coppice'));
+  if (!compiles) await promisify(execFile)('chown', ['-R', `${uid}:${uid}`, cache]);
+  const of = hasRange ? 'overlay-ids' : 'overlay-user';
+  await borrowLayer(folder, { of, owner: uid });
+  return { [Symbol.asyncDispose]: () => leaveLayer(folder, { of }) };
 }
 
 async function makeSandboxes(folder: string, names: readonly string[]): Promise<void> {

@@ -9,6 +9,7 @@ import type { HostOptions } from '../../bridge-server/main/open-host.ts';
 import type { BridgeAddress } from '../../sdk/connect.ts';
 import { range, uid, userArguments } from './as-user.ts';
 import { makeTestFolder } from './open-test-host.ts';
+import { borrowLayer, leaveLayer } from './shared-layer.ts';
 
 const script = fileURLToPath(new URL('./serve-folder.ts', import.meta.url));
 const execute = promisify(execFile);
@@ -35,6 +36,9 @@ export async function startUserBridge(
   const { folder } = options;
   // Its images are links into the cache: they stay their owner's, who lets others read.
   await chown(folder, uid, uid);
+  const of = ids === 'range' ? 'overlay-ids' : 'overlay-user';
+  await borrowLayer(folder, { of, owner: uid });
+  stack.defer(() => leaveLayer(folder, { of }));
   const programs = join(folder, 'programs');
   await mkdir(programs);
   const reachable = async (path: string) => {

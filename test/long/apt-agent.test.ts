@@ -63,7 +63,7 @@ describe.skipIf(lack)(`an agent that installs with apt${lack ? ` (not here: ${la
       `R-6 R-11 as ${user}: packages of the archive are installed, rolled back and installed again under supervise, and it starts again each time${why ? ` (not here: ${why})` : ''}`,
       async () => {
         const variables = { COPPICE_NETWORK_ALLOW: allowed.join(',') };
-        await using cli = await openHostCli(user, { names: [], hasRange: true, variables });
+        await using cli = await openHostCli(user, { names: [], hasRange: true, compiles: true, variables });
         const [flag, name] = from;
         await cli.run('init', flag, join(folder, name), '--network', 'public', '--quiet');
         await using supervised = cli.start(['supervise', '--user', 'root', '--', 'bash', '-c', agent]);

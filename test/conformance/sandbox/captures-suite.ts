@@ -86,7 +86,8 @@ export function capturesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new 
 
     test('R-3 a command that goes on is captured meanwhile', async () => {
       const events = await EventWatch.open(sandbox);
-      const command = await sandbox.commands.run('while :; do date >> ~/log; sleep 0.1; done', {
+      // One that writes all the time is captured later: sandbox/capture/capture-timer.test.ts.
+      const command = await sandbox.commands.run('while :; do date >> ~/log; sleep 3; done', {
         background: true,
       });
       const { snapshot } = await events.next('snapshot', ({ snapshot }) =>
@@ -94,7 +95,7 @@ export function capturesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new 
       );
       expect(snapshot.cause).toEqual({
         type: 'capture',
-        commands: ['while :; do date >> ~/log; sleep 0.1; done'],
+        commands: ['while :; do date >> ~/log; sleep 3; done'],
         runs: [expect.any(String)],
       });
       await command.kill();

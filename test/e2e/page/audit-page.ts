@@ -1,6 +1,6 @@
 /**
  * Runs inside the page, through every open shadow root: interactive elements without a name,
- * targets under `leastPx`, text whose contrast is under 4.5 : 1, and what is wider than the window
+ * targets under `leastPx`, text whose contrast is under 4.5 : 1, controls and pages that reach out of the window
  * (WCAG 2.2: 4.1.2, 2.5.8, 1.4.3, 1.4.10). Answers one line per finding.
  */
 export function auditPage(leastPx: number): string[] {
@@ -35,7 +35,16 @@ export function auditPage(leastPx: number): string[] {
     const small = box.width < leastPx || box.height < leastPx;
     if (small && !element.matches('[role=slider]'))
       found.push(`small: ${nameOf(element)} ${box.width}x${box.height}`);
+    if ((box.left < 0 || box.right > innerWidth) && !canScroll(element))
+      found.push(`outside: ${nameOf(element)}, from ${box.left} to ${box.right} of ${innerWidth} px`);
     return found;
+  }
+
+  /** Whether what reaches out of the window is brought into it by scrolling what is around. */
+  function canScroll(element: Element): boolean {
+    for (let at: Element | null = element; at !== null; at = parentOf(at))
+      if (['auto', 'scroll'].includes(getComputedStyle(at).overflowX)) return true;
+    return false;
   }
 
   function nameOf(element: HTMLElement): string {

@@ -23,10 +23,17 @@ export async function prompt(page: Page, pane = 0): Promise<void> {
   await expect(screen(page, pane)).toContainText(/user@coppice:[^$]*\$\s*$/);
 }
 
-/** Types a line into a terminal, as a person does. */
+/** Enters a line into a terminal. Its text comes at once: keys one by one take as long as most commands. */
 export async function type(page: Page, line: string, pane = 0): Promise<void> {
   await page.locator('coppice-pane').nth(pane).locator('coppice-terminal:not([hidden])').first().click();
-  await page.keyboard.type(`${line}\n`);
+  await page.keyboard.insertText(line);
+  await page.keyboard.press('Enter');
+}
+
+/** Starts a program in a terminal that holds what it is told: a small shell, as Python takes seconds beside what runs. */
+export async function startHolder(page: Page): Promise<void> {
+  await type(page, "PS1='>>> ' dash");
+  await shows(page, />>>\s*$/);
 }
 
 /**
@@ -44,11 +51,19 @@ export async function shows(page: Page, text: string | RegExp, pane = 0): Promis
   await expect(screen(page, pane)).toContainText(text);
 }
 
-/** Waits, by the python that the terminal has, until the file `count` of a loop in the background has changed. */
+/**
+ * A loop of a shell that counts in the file `count` while the test does something else. It starts one program in each
+ * round and pauses: an emulated processor that is kept busy makes everything else slow.
+ */
+export const countingLoop = 'n=0; while sleep 0.2; do n=$((n+1)); echo $n > ~/count; done';
+
+/** Waits, in a shell, until that loop has written again. */
+export const untilCounted =
+  'read then < ~/count; now=$then; until [ "$now" != "$then" ]; do sleep 0.1; read now < ~/count; done';
+
+/** Waits, by the shell that the terminal has, until the loop in the background has counted on. */
 export async function waitForCount(page: Page, pane = 0): Promise<void> {
-  await type(page, 'import time; read = lambda: open("/home/user/count").read(); then = read()', pane);
-  await type(page, 'while read() == then: time.sleep(0.1)\n', pane);
-  await type(page, 'print("counts", "on")', pane);
+  await type(page, `${untilCounted}; echo counts o""n`, pane);
   await shows(page, 'counts on', pane);
 }
 

@@ -5,31 +5,27 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isolations } from '../../../protocol/sandbox/sandbox-info.ts';
 import { i386Lack } from '../runnable-image.ts';
-import { buildProbe, probeOutside } from './build-probe.ts';
+import { probeOutside } from './build-probe.ts';
 import { denials } from './denials.ts';
-import { unpackImageRoot } from './image-root.ts';
+import { imageRoot, probePath } from './image-root.ts';
 import { launcher, TestJail } from './test-jail.ts';
 
 const isRoot = process.geteuid?.() === 0;
-let root: Awaited<ReturnType<typeof unpackImageRoot>>;
+let root: string;
 let probe: string;
 let jail: TestJail;
 beforeAll(async () => {
   if (!isRoot) return;
-  root = await unpackImageRoot();
-  probe = join(root.path, 'usr/bin/coppice-probe');
-  await buildProbe(probe);
-  jail = await TestJail.open(root.path);
+  root = await imageRoot();
+  probe = join(root, probePath);
+  jail = await TestJail.open(root);
 });
-afterAll(async () => {
-  await jail?.[Symbol.asyncDispose]();
-  await root?.remove();
-});
+afterAll(() => jail?.[Symbol.asyncDispose]());
 
 describe.skipIf(!isRoot).each(isolations)('a jail (%s) denies (needs root)', (isolation) => {
   let own: TestJail | undefined;
   beforeAll(async () => {
-    own = isolation === 'namespace' ? jail : await TestJail.open(root.path, { isolation });
+    own = isolation === 'namespace' ? jail : await TestJail.open(root, { isolation });
   });
   afterAll(async () => {
     if (own !== jail) await own?.[Symbol.asyncDispose]();
@@ -115,7 +111,7 @@ describe.skipIf(!isRoot)('a jail denies (needs root)', () => {
   });
 
   test('B2 15: looking into init or into processes of the host', async () => {
-    await using other = await TestJail.open(root.path);
+    await using other = await TestJail.open(root);
     const victim = await other.start({ command: ['coppice-probe', 'wait'] });
     const own = await jail.start({ command: ['coppice-probe', 'wait'] });
     const control = await jail.run({ command: ['coppice-probe', 'read-memory', `${own.process.pid}`] });

@@ -1,24 +1,20 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildProbe, probeOutside } from './build-probe.ts';
-import { unpackImageRoot } from './image-root.ts';
+import { probeOutside } from './build-probe.ts';
+import { imageRoot, probePath } from './image-root.ts';
 import { TestJail } from './test-jail.ts';
 
 const isRoot = process.geteuid?.() === 0;
-let root: Awaited<ReturnType<typeof unpackImageRoot>>;
+let root: string;
 let probe: string;
 let jail: TestJail;
 beforeAll(async () => {
   if (!isRoot) return;
-  root = await unpackImageRoot();
-  probe = join(root.path, 'usr/bin/coppice-probe');
-  await buildProbe(probe);
-  jail = await TestJail.open(root.path);
+  root = await imageRoot();
+  probe = join(root, probePath);
+  jail = await TestJail.open(root);
 });
-afterAll(async () => {
-  await jail?.[Symbol.asyncDispose]();
-  await root?.remove();
-});
+afterAll(() => jail?.[Symbol.asyncDispose]());
 
 const lacksAbi = (abi: number) =>
   [jail.jail.landlockAbi < abi, `version ${abi} of Landlock, which this kernel lacks`] as const;

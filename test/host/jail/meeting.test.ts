@@ -8,26 +8,21 @@ import { endLeftJail, reattachJail } from '../../../bridge-server/runtimes/jail/
 import { until } from '../../../guest/init/test/agent.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
-import { buildProbe } from './build-probe.ts';
-import { unpackImageRoot } from './image-root.ts';
+import { copyImageRoot, imageRoot } from './image-root.ts';
 import { controlGroupsNamed } from './leftovers.ts';
 import { TestJail } from './test-jail.ts';
 
 const isRoot = process.geteuid?.() === 0;
 
 describe.skipIf(!isRoot)('where a bridge meets a jail that outlived another (needs root)', () => {
-  let root: Awaited<ReturnType<typeof unpackImageRoot>>;
+  let root: string;
   let place: string;
   let outlives: OutlivingJail;
   beforeAll(async () => {
-    root = await unpackImageRoot();
-    await buildProbe(join(root.path, 'usr/bin/coppice-probe'));
+    root = await imageRoot();
     place = await mkdtemp(join(tmpdir(), 'coppice-meeting-'));
   });
-  afterAll(async () => {
-    await root?.remove();
-    await rm(place, { recursive: true });
-  });
+  afterAll(() => rm(place, { recursive: true }));
   beforeEach(() => {
     outlives = {
       // Longer than a unix socket's address.
@@ -57,7 +52,7 @@ describe.skipIf(!isRoot)('where a bridge meets a jail that outlived another (nee
   }
 
   test('B2 15: nothing inside has a way to the sockets: no descriptor, no name, not init’s', async () => {
-    await using jail = await TestJail.open(root.path, { outlives });
+    await using jail = await TestJail.open(root, { outlives, place });
     expect((await readdir(outlives.folder)).sort()).toEqual(['agent', 'custody', 'record.json']);
     for (const user of ['root', 'user'] as const) {
       const { client } = jail;
@@ -70,9 +65,10 @@ describe.skipIf(!isRoot)('where a bridge meets a jail that outlived another (nee
   });
 
   test('B2 15: who has a way all the same is not let in, and the next bridge is', async () => {
-    const folder = join(root.path, 'meeting');
-    const bind = { type: 'bind', path: root.path } as const;
-    const jail = await TestJail.open(root.path, { outlives: { ...outlives, folder }, root: bind });
+    await using copy = await copyImageRoot();
+    const folder = join(copy.path, 'meeting');
+    const bind = { type: 'bind', path: copy.path } as const;
+    const jail = await TestJail.open(root, { outlives: { ...outlives, folder }, root: bind, place });
     const tries = ['agent', 'custody'].map(
       (name) => `setsid sh -c 'trap "" HUP; coppice-probe meet /meeting/${name} > /run/${name}' &`,
     );
@@ -90,7 +86,7 @@ describe.skipIf(!isRoot)('where a bridge meets a jail that outlived another (nee
   });
 
   test('IP-17: the agent is the same, knows no stream of before, and hangs up what ran in the foreground', async () => {
-    const jail = await TestJail.open(root.path, { outlives });
+    const jail = await TestJail.open(root, { outlives, place });
     const { bootId } = await jail.client.hello();
     const begun = Promise.withResolvers<void>();
     const listener = (event: { type: string }) => {
@@ -111,7 +107,7 @@ describe.skipIf(!isRoot)('where a bridge meets a jail that outlived another (nee
   });
 
   test('O-1: a jail that has not passed its own test is not gone on with', async () => {
-    const jail = await TestJail.open(root.path, { outlives });
+    const jail = await TestJail.open(root, { outlives, place });
     jail.jail.leave();
     const record = { ...readJailRecord(outlives.folder), landlockAbi: undefined };
     await expect(reattachJail(outlives.folder, record)).rejects.toMatchObject({ code: 'machine-failed' });
@@ -119,7 +115,7 @@ describe.skipIf(!isRoot)('where a bridge meets a jail that outlived another (nee
   });
 
   test('O-1: one that is ended tells how, and leaves nothing', async () => {
-    const jail = await TestJail.open(root.path, { outlives });
+    const jail = await TestJail.open(root, { outlives, place });
     jail.jail.leave();
     const next = await goOn(outlives.folder);
     const client = new InitClient(next.channel);
@@ -132,7 +128,7 @@ describe.skipIf(!isRoot)('where a bridge meets a jail that outlived another (nee
   });
 
   test('O-1: without control groups, a jail that was stopped amid a look goes on', async () => {
-    const jail = await TestJail.open(root.path, { outlives });
+    const jail = await TestJail.open(root, { outlives, place });
     const stopped = await output(
       jail.client,
       'sleep 1000 < /dev/null > /dev/null 2>&1 & kill -STOP $!; echo $!',

@@ -3,27 +3,26 @@ import { access, copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildProbe, probeOutside } from './build-probe.ts';
-import { unpackImageRoot } from './image-root.ts';
+import { probeOutside } from './build-probe.ts';
+import { copyImageRoot, probePath } from './image-root.ts';
 import { TestJail } from './test-jail.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const execute = promisify(execFile);
 const bubblewrap = '/usr/bin/bwrap';
 
-let root: Awaited<ReturnType<typeof unpackImageRoot>>;
+let root: Awaited<ReturnType<typeof copyImageRoot>>;
 let probe: string;
 let jail: TestJail;
 beforeAll(async () => {
   if (!isRoot) return;
-  root = await unpackImageRoot();
-  probe = join(root.path, 'usr/bin/coppice-probe');
-  await buildProbe(probe);
+  root = await copyImageRoot();
+  probe = join(root.path, probePath);
   jail = await TestJail.open(root.path, { nested: true });
 });
 afterAll(async () => {
   await jail?.[Symbol.asyncDispose]();
-  await root?.remove();
+  await root?.[Symbol.asyncDispose]();
 });
 
 /** As root of a user namespace inside, with all that a program there can have of its own. */

@@ -8,27 +8,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../guest/init/test/agent.ts';
 import { i386Lack } from '../runnable-image.ts';
 import { whatOwnIdLacks } from '../what-jails-lack.ts';
-import { buildProbe, probeOutside } from './build-probe.ts';
-import { unpackImageRoot } from './image-root.ts';
+import { probeOutside } from './build-probe.ts';
+import { imageRoot, probePath } from './image-root.ts';
 import { controlGroupsNamed, processesOf } from './leftovers.ts';
 import { launcher, TestJail } from './test-jail.ts';
 
 const execute = promisify(execFile);
 const lack = await whatOwnIdLacks();
-let root: Awaited<ReturnType<typeof unpackImageRoot>>;
+let root: string;
 let probe: string;
 let jail: TestJail;
 beforeAll(async () => {
   if (lack) return;
-  root = await unpackImageRoot();
-  probe = join(root.path, 'usr/bin/coppice-probe');
-  await buildProbe(probe);
-  jail = await TestJail.open(root.path, { isolation: 'landlock' });
+  root = await imageRoot();
+  probe = join(root, probePath);
+  jail = await TestJail.open(root, { isolation: 'landlock' });
 });
-afterAll(async () => {
-  await jail?.[Symbol.asyncDispose]();
-  await root?.remove();
-});
+afterAll(() => jail?.[Symbol.asyncDispose]());
 
 const ownIdOf = ({ spec }: TestJail): number => (spec.root.type === 'bind' && spec.root.ownId) || 0;
 
@@ -109,14 +105,14 @@ use Socket; $! = 0; socket(S, PF_INET, SOCK_STREAM, 0); print $! + 0;`;
   );
 
   test('S-5 B2 15: two of them have nothing to do with each other', async () => {
-    await using other = await TestJail.open(root.path, { isolation: 'landlock' });
+    await using other = await TestJail.open(root, { isolation: 'landlock' });
     const victim = await other.start({ command: ['coppice-probe', 'wait'] });
     const [theirs] = await processesOf(ownIdOf(other));
     const pid = theirs?.split(' ')[0] ?? '';
     expect(ownIdOf(other)).not.toBe(ownIdOf(jail));
     for (const attempt of ['ptrace', 'signal']) expect(await probed(attempt, pid)).toBe('EPERM');
     expect(await probeOutside(probe, ['signal', pid])).toBe('ok');
-    await using mortal = await TestJail.open(root.path, { isolation: 'landlock' });
+    await using mortal = await TestJail.open(root, { isolation: 'landlock' });
     await mortal.run('kill -9 -1').catch(() => undefined);
     await mortal.jail.ended;
     expect(await processesOf(ownIdOf(mortal))).toEqual([]);
@@ -125,7 +121,7 @@ use Socket; $! = 0; socket(S, PF_INET, SOCK_STREAM, 0); print $! + 0;`;
   });
 
   test('I-6 H-8 ends with all that it started, in sessions and groups of their own too', async () => {
-    const doomed = await TestJail.open(root.path, { isolation: 'landlock' });
+    const doomed = await TestJail.open(root, { isolation: 'landlock' });
     const id = ownIdOf(doomed);
     await doomed.run('(setsid sleep 1000 &); (setsid sh -c "sleep 1000 & sleep 1000" &); sleep 1000 &');
     await until(async () => (await processesOf(id)).length >= 5);
@@ -146,7 +142,7 @@ use Socket; $! = 0; socket(S, PF_INET, SOCK_STREAM, 0); print $! + 0;`;
   });
 
   test('H-8 leaves nothing when its launcher is killed', async () => {
-    const doomed = await TestJail.open(root.path, { isolation: 'landlock' });
+    const doomed = await TestJail.open(root, { isolation: 'landlock' });
     const id = ownIdOf(doomed);
     await doomed.run('(setsid sleep 1000 &)');
     const [agent] = await processesOf(id);
@@ -175,11 +171,11 @@ use Socket; $! = 0; socket(S, PF_INET, SOCK_STREAM, 0); print $! + 0;`;
     } finally {
       stranger.kill('SIGKILL');
     }
-    const clash = TestJail.open(root.path, { root: { ...jail.spec.root, ownId: id } as never });
+    const clash = TestJail.open(root, { root: { ...jail.spec.root, ownId: id } as never });
     await expect(clash).rejects.toMatchObject({
       message: 'Cannot start the jail: other processes have its id',
     });
-    const foreign = TestJail.open(root.path, { root: { type: 'bind', path: root.path, ownId: id + 2 } });
+    const foreign = TestJail.open(root, { root: { type: 'bind', path: root, ownId: id + 2 } });
     await expect(foreign).rejects.toMatchObject({
       message: 'Cannot start the jail: its root was furnished for another id',
     });

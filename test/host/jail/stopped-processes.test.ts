@@ -1,18 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { StoppedProcesses } from '../../../bridge-server/runtimes/jail/stopped-processes.ts';
 import { until } from '../../../guest/init/test/agent.ts';
-import { unpackImageRoot } from './image-root.ts';
+import { imageRoot } from './image-root.ts';
 import { controlGroupsNamed } from './leftovers.ts';
 import { TestJail } from './test-jail.ts';
 
 const isRoot = process.geteuid?.() === 0;
-let root: Awaited<ReturnType<typeof unpackImageRoot>>;
+let root: string;
 beforeAll(async () => {
-  if (isRoot) root = await unpackImageRoot();
+  if (isRoot) root = await imageRoot();
 }, 120_000);
-afterAll(() => root?.remove());
 
 interface Found {
   readonly pid: number;
@@ -41,7 +40,7 @@ async function find(pid: string): Promise<Found | undefined> {
 
 describe.skipIf(!isRoot)('the processes of a jail without control groups (needs root)', () => {
   test('O-7 stand still by signals in pid namespaces of their own too, and go on afterwards', async () => {
-    await using jail = await TestJail.open(root.path, { nested: true });
+    await using jail = await TestJail.open(root, { nested: true });
     // Two namespaces deep, and one whose parent has ended.
     const inner = '(sleep 1000 &); exec unshare --pid --fork sh -c "sleep 1000; true"';
     const nested = await jail.start(`exec unshare --user --map-root-user --pid --fork sh -c '${inner}'`);
@@ -65,7 +64,7 @@ describe.skipIf(!isRoot)('the processes of a jail without control groups (needs 
   });
 
   test('I-6 Ctrl-Z that is pressed while they stand still stops its job afterwards', async () => {
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     const shell = await jail.start("exec bash -c 'exec 3<> <(:); set -m; sleep 1000 & read -r -u 3'");
     const findJob = async () => {
       for (const found of await everythingIn(jail)) {
@@ -94,7 +93,7 @@ describe.skipIf(!isRoot)('the processes of a jail without control groups (needs 
   });
 
   test('O-7 a parent that waits until its child executes a program stands still too', async () => {
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     // Shells start programs by vfork(2); this child takes its time.
     const source = `#include <time.h>
       #include <unistd.h>
@@ -118,7 +117,7 @@ describe.skipIf(!isRoot)('the processes of a jail without control groups (needs 
   });
 
   test('O-7 which multiply meanwhile stand still all the same', async () => {
-    await using jail = await TestJail.open(root.path, { nested: true });
+    await using jail = await TestJail.open(root, { nested: true });
     const busy = 'while :; do (exec sleep 0.02) & wait; done';
     const nested = await jail.start(`exec unshare --user --map-root-user --pid --fork sh -c '${busy}'`);
     await until(async () => (await everythingIn(jail)).some(({ ids }) => ids.length === 3));
@@ -136,7 +135,7 @@ describe.skipIf(!isRoot)('the processes of a jail without control groups (needs 
   });
 
   test('S-2 a socket that is asked for meanwhile is given all the same', async () => {
-    await using jail = await TestJail.open(root.path);
+    await using jail = await TestJail.open(root);
     const asks = [
       'import os, socket',
       'made, wrong = 0, 0',

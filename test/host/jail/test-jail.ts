@@ -24,6 +24,8 @@ export interface TestJailOptions {
   readonly isolation?: Isolation;
   readonly outlives?: JailSpec['outlives'];
   readonly network?: JailSpec['network'];
+  /** Where its layers are made: they stay when the jail is left and not disposed of. That of temporary files by default. */
+  readonly place?: string;
 }
 
 export interface JailRun {
@@ -56,7 +58,7 @@ export class TestJail implements AsyncDisposable {
 
   static async open(lower: string, options: TestJailOptions = {}): Promise<TestJail> {
     await using stack = new AsyncDisposableStack();
-    const folder = await mkdtemp(join(tmpdir(), 'coppice-jail-'));
+    const folder = await mkdtemp(join(options.place ?? tmpdir(), 'coppice-jail-'));
     stack.defer(() => rm(folder, { recursive: true }));
     const make = options.isolation === 'landlock' ? copyRoot : overlayRoot;
     const spec: JailSpec = {
