@@ -71,10 +71,12 @@ export const limits = {
   diskMiB: { min: 64, usual: 1_024, max: 65_536 },
   /**
    * Disk space that a host reserves, so that it can start sandboxes and delete files when its disk is full: this many
-   * bytes, or one part in `diskReserveParts` of the disk if that is less. How often it tries to reserve what it had to use.
+   * bytes, or one part in `diskReserveParts` of the disk if that is less. Where less is free it reserves half of that, with
+   * `diskReserveLeastBytes` at least. How often it tries to reserve what it had to use.
    */
   diskReserveBytes: 67_108_864,
   diskReserveParts: 16,
+  diskReserveLeastBytes: 262_144,
   diskReserveCheckMs: 10_000,
   /**
    * Where no quota of the kernel limits a sandbox's disk: how often the host reads its free space; the shortest pause
@@ -229,6 +231,8 @@ export const limits = {
   eventRing: 1_024,
   /** Largest file that the text diff and the editor open. */
   textDiffBytes: 2_097_152,
+  /** Files that are read for one page of patches, after the last of which a page ends. */
+  patchedPageBytes: 8_388_608,
   /** Of a diff: its changes, and the largest file whose content is compared between two sandboxes. */
   diffChanges: 10_000,
   comparedFileBytes: 33_554_432,

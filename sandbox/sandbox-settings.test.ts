@@ -53,6 +53,13 @@ describe('O-8 what a sandbox is told at its making', () => {
     const from = { sandbox: made.id, snapshot: 'HEAD' };
     const other = await Sandbox.create({ backend, from, metadata: { team: 'blue' } });
     expect(other.info.metadata).toEqual({ team: 'blue' });
+    const ignoring = await Sandbox.create({ backend, from, ignore: ['/var/cache'] });
+    const { id: parent } = ignoring;
+    const heirs = [{}, { ignore: [] }].map((asked) =>
+      Sandbox.create({ backend, from: { sandbox: parent, snapshot: 'HEAD' }, ...asked }),
+    );
+    expect((await Promise.all(heirs)).map(({ info }) => info.ignore)).toEqual([['/var/cache'], undefined]);
+    for (const made of [ignoring, ...(await Promise.all(heirs))]) await Sandbox.delete(made.id, { backend });
     const ids = (await Sandbox.list({ backend, metadata: { team: 'red' } })).map(({ id }) => id);
     expect(ids.sort()).toEqual([made.id, fork.id].sort());
   });
