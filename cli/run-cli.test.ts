@@ -47,7 +47,13 @@ test('options that a command cannot follow are not offered, and are refused by n
     const refused = await cli.run(...line, option, 'x');
     expect(refused.stderr).toContain(says);
   }
-  expect((await cli.run('run', '--pids', '0.5', 'true')).stderr).toContain('a whole number above 0');
+  expect((await cli.run('run', '--pids', '0.5', 'true')).stderr).toMatch(
+    /--pids .*'0.5' .*a whole number above 0/,
+  );
+  expect(await cli.run('exec', '--cwd', 'src', '--', 'true')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/--cwd .*'src' .*an absolute path/),
+  });
   expect((await cli.run('run', '--isolation', 'x', 'true')).stderr).toContain('auto, namespace, landlock');
 });
 

@@ -122,7 +122,7 @@ function summarize(name: string, text: string): Omit<HostImage, 'isDefault'> | u
 function unavailable(name: string, why: string, cause?: unknown): SandboxError {
   return new SandboxError(
     'asset-unavailable',
-    `This host has no image ${JSON.stringify(name.slice(0, 80))}: ${why}`,
+    `This host has no image ${JSON.stringify(name.slice(0, isDigest.test(name) ? 12 : 80))}: ${why}`,
     { details: { name }, cause },
   );
 }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { JudgeText } from '../../sdk/tournament/judge.ts';
 import type { TournamentKeep, TournamentOptions } from '../../sdk/tournament/tournament-options.ts';
@@ -110,7 +110,7 @@ function toKeep(text: string): TournamentKeep {
 function toNumber(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number)) return number;
-  throw new SandboxError('invalid-argument', `"${text}" is no number`);
+  throw new InvalidArgumentError('Give a number.');
 }
 
 async function writeReport(path: string, tournament: Tournament): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { PassedProgram } from '../terminal/pass-through.ts';
 
@@ -17,7 +17,11 @@ export function takesProgram(command: Command): Command {
     .argument('<command...>', 'a program and its arguments, after --')
     .passThroughOptions()
     .addOption(new Option('--user <name>', 'as whom').choices(['user', 'root']).default('user'))
-    .option('--cwd <directory>', "where it begins, an absolute path; by default the user's home")
+    .option(
+      '--cwd <directory>',
+      "where it begins, an absolute path; by default the user's home",
+      parseAbsolute,
+    )
     .option('--env <name=value>', 'a variable of its environment; may be given several times', addVariable)
     .option('--tty', 'a terminal, also where standard input or output is none')
     .option('--no-tty', 'pipes, also where standard input and output are a terminal');
@@ -25,6 +29,12 @@ export function takesProgram(command: Command): Command {
 
 export function programOf(command: readonly string[], { user, cwd, env }: ProgramOptions): PassedProgram {
   return { command, user, ...(env ? { envs: env } : {}), ...(cwd === undefined ? {} : { cwd }) };
+}
+
+/** Inside, no directory is the current one. */
+function parseAbsolute(path: string): string {
+  if (path.startsWith('/')) return path;
+  throw new InvalidArgumentError('Give an absolute path, such as /home/user/src.');
 }
 
 export function addVariable(

@@ -87,7 +87,7 @@ test.each<[string[], string]>([
     '--keep is "branch", which is neither head, snapshot, none nor tag:NAME',
   ],
   [['--judge', 'best:(a+)+', '--', 'true'], 'Cannot judge by "best:(a+)+"'],
-  [['--jobs', 'all', '--', 'true'], '"all" is no number'],
+  [['--jobs', 'all', '--', 'true'], "option '--jobs <number>' argument 'all' is invalid"],
   [['--file', 'absent', '--', 'true'], 'Candidates come from --file or after --, not from both'],
   [['--file', 'absent'], 'Cannot read the candidates in '],
 ])('R-9 coppice tournament %j is refused with what to give instead', async (args, message) => {
