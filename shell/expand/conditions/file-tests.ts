@@ -1,4 +1,5 @@
 import type { InodeView } from '../../../tree/live/file-tree.ts';
+import { madeInode } from '../../files/made-inode.ts';
 import { ShellError } from '../../shell-error.ts';
 import type { ShellText } from '../../text.ts';
 import type { ExpansionScope } from '../expansion-scope.ts';
@@ -88,9 +89,11 @@ function isLater(one: Time, other: Time): boolean {
   return one[0] > other[0] || (one[0] === other[0] && one[1] > other[1]);
 }
 
-type Looked = Pick<InodeView, 'mode' | 'sizeBytes' | 'ino'> & InodeView;
-
-function lookUp(path: ShellText, scope: ExpansionScope, { follow }: { follow: boolean }): Looked | undefined {
+function lookUp(
+  path: ShellText,
+  scope: ExpansionScope,
+  { follow }: { follow: boolean },
+): InodeView | undefined {
   if (path === '') return undefined;
   const descriptor = descriptorOf(path);
   if (descriptor !== undefined) return scope.descriptor(descriptor) && characterDevice;
@@ -113,17 +116,4 @@ function descriptorOf(path: ShellText): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-const characterDevice: Looked = {
-  ...{
-    ino: 0,
-    mode: fileType.character | 0o666,
-    uid: 0,
-    gid: 0,
-    nlink: 1,
-    rdev: 0,
-    sizeBytes: 0,
-    allocatedBytes: 0,
-  },
-  ...{ atimeSeconds: 0, atimeNanoseconds: 0, mtimeSeconds: 0, mtimeNanoseconds: 0, ctimeSeconds: 0 },
-  ...{ ctimeNanoseconds: 0, version: 0, parent: 0, target: undefined },
-};
+const characterDevice: InodeView = { ...madeInode, mode: fileType.character | 0o666 };
