@@ -9,6 +9,7 @@
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -82,9 +83,19 @@ static void give_up_capabilities(void)
 	check(syscall(SYS_capset, &header, sets), "capabilities");
 }
 
-static _Noreturn void run(char **arguments)
+/* Ends with the parent, also with one that ended before the signal was asked for: it alone holds the other end. */
+static void end_with_parent(int parent)
 {
 	check(prctl(PR_SET_PDEATHSIG, SIGKILL), "parent");
+	struct pollfd end = { .fd = parent, .events = POLLIN };
+	check(poll(&end, 1, 0), "parent");
+	if (end.revents != 0)
+		exit(125);
+	close(parent);
+}
+
+static _Noreturn void run(char **arguments)
+{
 	check(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), "private mounts");
 	check(mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL), "/proc");
 	check(mount("tmpfs", "/sys/fs/cgroup", "tmpfs", MS_RDONLY, "size=4k"), "/sys/fs/cgroup");
@@ -100,10 +111,16 @@ int main(int count, char **arguments)
 	if (count < 2)
 		return 2;
 	check(unshare(CLONE_NEWNS | CLONE_NEWPID), "namespaces");
+	int ends[2];
+	check(pipe(ends), "pipe");
 	pid_t pid = fork();
 	check(pid, "fork");
-	if (pid == 0)
+	if (pid == 0) {
+		close(ends[1]);
+		end_with_parent(ends[0]);
 		run(arguments + 1);
+	}
+	close(ends[0]);
 	int status = 0;
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
