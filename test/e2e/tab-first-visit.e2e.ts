@@ -99,3 +99,11 @@ test('S-1 who wants to wait for the machine says so in the address, or once for 
   await page.goto(`${held.url}?start=shell`);
   await expect(page.getByText(isLoading)).toBeVisible();
 });
+
+test('B-1 what is typed while the machine loads is run once its shell is there', async ({ page }) => {
+  await page.goto(`${held.url}?start=machine`);
+  await expect(page.locator('coppice-progress')).toContainText('Downloading the image');
+  await type(page, 'echo "$(uname -m) has it"');
+  held.release();
+  await shows(page, 'i686 has it');
+});

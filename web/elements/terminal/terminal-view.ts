@@ -125,6 +125,7 @@ export class TerminalView extends LitElement {
     this.#showPast(model.state);
     const wanted = model.state.phase === 'ready' && !model.state.readOnly;
     if (model.state.phase !== 'ready') this.#forgiveMachine();
+    if (!this.#expectsShell) this.#typedAhead = '';
     const idle = this.#session === undefined && !this.#opening;
     if (wanted && idle && this.#ended === undefined && this.#problem === undefined) void this.#openShell();
   }
@@ -221,30 +222,36 @@ export class TerminalView extends LitElement {
     const terminal = this.#terminal;
     if (connection === undefined || terminal === undefined) return;
     this.#opening = true;
-    this.#hasTyped = false;
+    this.#hasTyped = this.#typedAhead !== '';
     try {
       const session = await this.#startShell(connection, terminal);
       if (this.#terminal === terminal && connection === this.#connected) {
         this.#session = session;
         if (this.#typedAhead !== '') session.type(this.#typedAhead);
+        this.#typedAhead = '';
       } else await session.close();
     } catch (error) {
       this.#problem = SandboxError.from(error).toData();
       this.model?.noteShell();
     }
-    this.#typedAhead = '';
     this.#opening = false;
     this.requestUpdate();
   }
 
-  /** The prompt of a resumed shell is shown before the shell accepts input: input until then is queued. */
+  /** The screen and a resumed shell's prompt are shown before the shell accepts input: input until then is queued. */
   #type(text: string): void {
     this.#hasTyped = true;
     this.model?.noteUse();
     if (this.#session !== undefined) this.#session.type(text);
     // Replayed output may contain queries to the terminal, which were answered long ago.
-    else if (this.#opening && !this.#showing)
+    else if (this.#expectsShell && !(this.#showing && isTerminalReport(text)))
       this.#typedAhead = (this.#typedAhead + text).slice(0, limits.typedAheadCharacters);
+  }
+
+  get #expectsShell(): boolean {
+    const { phase, readOnly } = this.model?.state ?? { phase: 'failed', readOnly: true };
+    const canOpen = phase !== 'failed' && phase !== 'closed' && !readOnly;
+    return canOpen && this.#ended === undefined && this.#problem === undefined;
   }
 
   /** The directory of a moved shell may not exist here. */
@@ -314,6 +321,11 @@ export class TerminalView extends LitElement {
 
 /** Exit codes of a shell that lacks its libraries, or cannot be executed. */
 const notExecuted: ReadonlySet<number> = new Set([126, 127]);
+
+/** Whether the terminal has sent this by itself: DA, CPR, DSR or DECRPM (ECMA-48 8.3, DEC STD 070), a DCS or an OSC. */
+function isTerminalReport(text: string): boolean {
+  return text.startsWith('\x1b') && /^(?:\[[?>=]?[\d;]*(?:[cRn]|\$y)|[P\]])/.test(text.slice(1));
+}
 
 function cannotStart(exitCode: number): ErrorData {
   const message = `Cannot start a shell: ${loginShell[0]} ended with ${exitCode} before anything was typed`;
