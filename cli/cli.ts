@@ -50,9 +50,14 @@ export class Cli {
     return prepareToOpen(options, this.context);
   }
 
-  /** The sandbox that a command is about. @throws not-found with how to make one; as `openPlace` and `Sandbox.open` */
+  /**
+   * The sandbox that a command is about. Once it is disposed of, its history has what the command has changed, also where
+   * somebody else serves it: the next command may read what is stored. @throws not-found with how to make one; as
+   * `openPlace` and `Sandbox.open`
+   */
   async openSandbox(options: SharedOptions): Promise<OpenedSandbox> {
-    return openIn(await this.openPlace(options), options.sandbox, { readOnly: false });
+    const opened = await openIn(await this.openPlace(options), options.sandbox, { readOnly: false });
+    return opened.place.type === 'folder' ? opened : settledAtEnd(opened);
   }
 
   /**
@@ -72,6 +77,17 @@ export class Cli {
     const place = await openPlaceToLook(options, this.context);
     return openIn(place, options.sandbox, { readOnly: true });
   }
+}
+
+/** One that stays open elsewhere; what was opened in a folder is captured as it is closed. */
+function settledAtEnd(opened: OpenedSandbox): OpenedSandbox {
+  return {
+    ...opened,
+    [Symbol.asyncDispose]: async () => {
+      await opened.sandbox.history.settle().catch(() => undefined); // A command whose server has gone tells of that itself.
+      await opened[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Opens a sandbox of a place, which is closed with it, and where that fails. */

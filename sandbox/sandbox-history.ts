@@ -83,7 +83,7 @@ export class SandboxHistory implements HistoryFacet {
     assertWritable(state, 'take a snapshot');
     assertLabel(label);
     return around('snapshot.create', async () => {
-      await this.#settle();
+      await this.#syncSettled();
       return serialize(async () => {
         const seal = memory ? kept.sealer() : undefined;
         const snapshot = await capturer.publish({ type: 'manual', label }, { ifChanged, seal });
@@ -104,7 +104,7 @@ export class SandboxHistory implements HistoryFacet {
     if (label !== undefined) assertLabel(label);
     state.history.get(id);
     return around('snapshot.merge', async () => {
-      await this.#settle();
+      await this.#syncSettled();
       return serialize(async () => {
         const { id: ours } = await capturer.capture();
         // Loaded for those who use it: a page starts without.
@@ -201,9 +201,13 @@ export class SandboxHistory implements HistoryFacet {
     return freed;
   }
 
+  settle(): Promise<void> {
+    return this.#parts.captures.settle();
+  }
+
   /** What a command has changed is that command's; what else has changed is in the tree. */
-  async #settle(): Promise<void> {
-    await this.#parts.captures.settle();
+  async #syncSettled(): Promise<void> {
+    await this.settle();
     await this.#parts.machine.sync({ mustAnswer: true, isPublished: true });
   }
 

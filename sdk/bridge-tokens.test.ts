@@ -112,6 +112,7 @@ const changes: readonly string[] = [
   'history.prune',
   'history.setRetention',
   'history.collectGarbage',
+  'history.settle',
   'checkpoints.configure',
   'checkpoints.restore',
   'transfer.openImport',

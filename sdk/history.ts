@@ -83,4 +83,12 @@ export class History {
   collectGarbage(): Promise<number> {
     return this.#connection.history.collectGarbage();
   }
+
+  /**
+   * Resolves once HEAD has what commands have changed that have ended (`run` returns a moment before), and what was written,
+   * unless it cannot be saved. Takes no snapshot of its own, unlike `createSnapshot`.
+   */
+  settle(): Promise<void> {
+    return this.#connection.history.settle();
+  }
 }

@@ -35,6 +35,7 @@ export async function runCommand(
     onStdout: (stdout) => tell({ stdout }),
     onStderr: (stderr) => tell({ stderr }),
   });
+  await sandbox.history.settle(); // Whoever asks for HEAD next finds what it has changed.
   return status;
 }
 

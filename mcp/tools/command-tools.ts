@@ -73,6 +73,7 @@ export const commandTools: readonly McpTool[] = [
         onStdout: told,
         onStderr: told,
       });
+      await sandbox.history.settle(); // The history that is asked for next has what it changed.
       const step = { value, snapshot: undefined, unsaved: value.unsaved?.message };
       return {
         value: { ...describeRun(step), durationMs: value.durationMs },

@@ -170,4 +170,5 @@ export const historyTable: Table<HistoryFacet> = {
     answer: nothing,
   },
   collectGarbage: { access: 'write', ask: noFields, gives: 'json', answer: number },
+  settle: { access: 'write', ask: noFields, gives: 'json', answer: nothing },
 };

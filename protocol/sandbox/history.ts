@@ -149,4 +149,9 @@ export interface HistoryFacet {
   setRetention(ask: { readonly policy?: KeepPolicy | undefined }): Promise<void>;
   /** Frees what no snapshot refers to. Resolves to the bytes freed. */
   collectGarbage(): Promise<number>;
+  /**
+   * Resolves once the history has what commands have changed that have ended, and what clients have written: a moment
+   * later, unless it cannot be saved. What still runs is captured when its changes are due.
+   */
+  settle(): Promise<void>;
 }

@@ -103,8 +103,6 @@ describe.skipIf(lack)(`history at the shell, on jails of this host${lack ? `: ${
 
     test('B-9 a sandbox is pushed, goes on there, and what it did is pulled into the history it came from', async () => {
       await inside('echo here > ~/pushed');
-      // What a command has changed is in a snapshot a moment after its end, or at once by this.
-      await run('commit', '--if-changed');
       const before = await run('head');
       await run('push', '--to', bridge.url, '--token-file', tokenFile, '--as', 'there');
       // Nothing has changed since that command: there is no snapshot more.
@@ -135,14 +133,14 @@ describe.skipIf(lack)(`history at the shell, on jails of this host${lack ? `: ${
 
     test('B-9 a file that coppice wrote opens through the SDK, as in the page, and one of the SDK by coppice', async () => {
       const file = join(cli.folder, 'exchange.coppice');
-      const exported = JSON.parse(await run('export', file, '--json'));
+      await run('export', file);
       const bytes = await readFile(file);
       const pieces = async function* () {
         yield new Uint8Array(bytes);
       };
       const { id, imageDigest } = await Sandbox.importSnapshot(pieces(), { backend });
       await using sandbox = await Sandbox.open(id, { backend });
-      expect(await sandbox.history.head()).toBe(exported.snapshot);
+      expect(await sandbox.history.head()).toBe((await run('head')).trim());
       await sandbox.run('echo by the SDK > ~/exchanged');
       await sandbox.createSnapshot();
       const written: Uint8Array[] = [];
@@ -156,7 +154,6 @@ describe.skipIf(lack)(`history at the shell, on jails of this host${lack ? `: ${
     test('S-4 a whole root leaves as a tar and comes back in place of all files, which can be undone', async () => {
       const archive = join(cli.folder, 'root.tar');
       await inside('echo saved > ~/tarred; ln -s tarred ~/link');
-      await run('commit', '--if-changed');
       await run('snapshot', '--out', archive);
       await inside('rm ~/tarred; echo later > ~/other');
       await run('restore', '--in', archive, '-m', 'from the tar');

@@ -191,6 +191,7 @@ async function runToEnd(service: Service, { id, signal, body, processes }: Targe
       output[stream].push(bytes);
     },
   });
+  await lease.connection.history.settle(); // HEAD, when it is asked for next, has what the command has changed.
   return {
     ...describeEnd(status),
     stdout: Buffer.from(output.stdout.bytes().buffer).toString(body.encoding),

@@ -32,6 +32,19 @@ export function capturesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new 
       expect(events.count('snapshot')).toBe(2);
     });
 
+    test('R-3 HEAD has what a command and a client have changed once the history has settled', async () => {
+      const inHead = async () =>
+        sandbox.files.read('/home/user/settled', { at: await sandbox.history.head() });
+      await sandbox.run('echo by a command > ~/settled');
+      await sandbox.history.settle();
+      expect(await inHead()).toBe('by a command\n');
+      await sandbox.files.write('/home/user/settled', 'by a client');
+      await sandbox.history.settle();
+      expect(await inHead()).toBe('by a client');
+      const { snapshots } = await sandbox.history.get();
+      expect(snapshots.slice(-2).map(({ cause }) => cause.type)).toEqual(['capture', 'capture']);
+    });
+
     test('X-3 a snapshot says how the command before it was given, how it ended and how long it took', async () => {
       const events = await EventWatch.open(sandbox);
       await sandbox.run(['bash', '-c', 'echo failed > ~/result; exit 3']);
