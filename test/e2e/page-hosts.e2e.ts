@@ -193,6 +193,21 @@ test.describe('the list of hosts', () => {
     await expect(hosts(page).getByText('with the files of /home/user')).toBeHidden();
   });
 
+  test('O-11 where a host has not the image, only files are offered to go there', async ({ page }) => {
+    await open(page);
+    await addBridge(page, 'localhost:7075');
+    const choice = hosts(page).getByLabel('Image on localhost:7075');
+    await expect(choice).toHaveValue('debian-amd64');
+    await expect(
+      choice.getByRole('option', { name: 'debian-python, as here: not on this host' }),
+    ).toBeDisabled();
+    await expect(hosts(page).getByText('with the files of /home/user')).toBeVisible();
+    await page.keyboard.press('Escape');
+    // It is the only host, and asks all the same.
+    await page.getByRole('button', { name: 'Run on host' }).click();
+    await expect(hosts(page)).toBeVisible();
+  });
+
   test('lists the sandboxes of a host, to open and to delete with an undo', async ({ page }) => {
     await runOn(page, 'localhost:7070');
     // Only then it has its name, as its button does.

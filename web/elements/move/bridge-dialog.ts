@@ -6,7 +6,6 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
-import type { HostImage } from '../../../protocol/sandbox/backend.ts';
 import { hasImage, type SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { dialogStyles } from '../dialog.styles.ts';
 import { act } from '../model/actions.ts';
@@ -20,6 +19,7 @@ import { type BridgeEntry, isBridgeToken, parseBridgeUrl } from './bridge-addres
 import { bridgeDialogStyles } from './bridge-dialog.styles.ts';
 import type { BridgeLink, LinkState } from './bridge-link.ts';
 import type { BridgeLinks } from './bridge-links.ts';
+import { lacksImage, otherImages } from './host-images.ts';
 import { bridgeCommand } from './move-advice.ts';
 
 const states: { readonly [type in LinkState['type']]: string } = {
@@ -141,6 +141,8 @@ export class BridgeDialog extends LitElement {
     const others = movable === undefined ? [] : otherImages(link.state, movable);
     if (movable === undefined || others.length === 0) return nothing;
     const chosen = this.#chosenImage(link);
+    const isLacking = lacksImage(link.state, movable);
+    const asHere = `${movable.image}, as here${isLacking ? ': not on this host' : ''}`;
     const choose = (event: Event): void => {
       this.#images.set(link, (event.target as HTMLSelectElement).value);
       this.requestUpdate();
@@ -148,7 +150,7 @@ export class BridgeDialog extends LitElement {
     return html`<label>
         Image on ${link.name}
         <select @change=${choose}>
-          <option value="" ?selected=${chosen === undefined}>${hasImage(movable) ? `${movable.image}, as here` : 'the usual one there'}</option>
+          <option value="" ?selected=${chosen === undefined} ?disabled=${isLacking}>${hasImage(movable) ? asHere : 'the usual one there'}</option>
           ${others.map(
             ({ name, architecture }) =>
               html`<option value=${name} ?selected=${name === chosen}>${name}${architecture === 'amd64' ? ', for 64-bit programs' : ''}</option>`,
@@ -165,10 +167,14 @@ export class BridgeDialog extends LitElement {
       }`;
   }
 
+  /** Where everything cannot move, the host's usual image, unless another is chosen. */
   #chosenImage(link: BridgeLink): string | undefined {
-    const chosen = this.#images.get(link);
-    const others = this.movable === undefined ? [] : otherImages(link.state, this.movable);
-    return others.find(({ name }) => name === chosen)?.name;
+    const { movable } = this;
+    if (movable === undefined) return undefined;
+    const others = otherImages(link.state, movable);
+    const chosen = others.find(({ name }) => name === this.#images.get(link));
+    if (chosen !== undefined || !lacksImage(link.state, movable)) return chosen?.name;
+    return (others.find(({ isDefault }) => isDefault) ?? others[0])?.name;
   }
 
   #renderRemedy(state: LinkState): TemplateResult | typeof nothing {
@@ -294,8 +300,4 @@ export class BridgeDialog extends LitElement {
   #dialog(): HTMLDialogElement {
     return this.renderRoot.querySelector('dialog') as HTMLDialogElement;
   }
-}
-
-function otherImages(state: LinkState, { imageDigest }: SandboxInfo): readonly HostImage[] {
-  return state.type === 'connected' ? state.images.filter(({ digest }) => digest !== imageDigest) : [];
 }

@@ -13,6 +13,7 @@ import { BridgeBook, bridgesKey, type Exclusively } from './bridge-book.ts';
 import { BridgeDialog } from './bridge-dialog.ts';
 import type { BridgeLink, ConnectBridge, LinkState } from './bridge-link.ts';
 import { BridgeLinks } from './bridge-links.ts';
+import { lacksImage } from './host-images.ts';
 import { MoveBar } from './move-bar.ts';
 import { MoveDesk } from './move-desk.ts';
 
@@ -140,14 +141,17 @@ export class HostPanel {
     else void this.#workspace.replace(undefined, { host, image }).then(() => host.check());
   }
 
-  /** If no host is named: the only known one. */
+  /** If no host is named: the only known one. Where it has not the image, the user chooses what goes along. */
   #runOnHost(
     { bridge, image }: Extract<Action, { type: 'run-on-host' }>,
     { pane, shellPid }: { pane: SandboxModel | undefined; shellPid: number | undefined },
   ): void {
     const [only, ...others] = this.#links.links;
     const host = bridge === undefined ? (others.length === 0 ? only : undefined) : this.#links.find(bridge);
-    if (host === undefined) this.#open();
+    const { info } = pane?.state ?? {};
+    const mustChoose =
+      host !== undefined && image === undefined && info !== undefined && lacksImage(host.state, info);
+    if (host === undefined || mustChoose) this.#open();
     else if (pane !== undefined && pane.host === undefined) {
       this.#goThere(this.#desk.runOnHost(pane, { host, shellPid, image }));
     }
