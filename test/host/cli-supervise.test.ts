@@ -90,23 +90,18 @@ describe.skipIf(lack)(`supervise${lack ? ` (not here: ${lack})` : ''}`, () => {
     const cli = root;
     const tty = join(cli.folder, 'tty');
     const inTerminal = `tty > ${tty}; stty cols 97 rows 31; COMMAND; echo "code $?"; stty -a`;
-    await using supervised = cli.start(
-      [
-        'supervise',
-        '--sandbox',
-        'terminal',
-        '--',
-        'bash',
-        '-c',
-        'trap "echo interrupted" INT; trap "stty size" WINCH; stty size; echo "term $TERM"; while :; do read -r line && echo "read $line" || break; done',
-      ],
-      { inTerminal },
-    );
+    // A trap waits for the end of a read, so nothing is read until the change of size is there.
+    const script = `
+      trap 'echo interrupted' INT; trap 'isResized=1' WINCH
+      stty size; echo "term $TERM"
+      until [ "$isResized" ]; do sleep 0.05; done; stty size
+      while :; do read -r line && echo "read $line" || break; done`;
+    const words = ['supervise', '--sandbox', 'terminal', '--', 'bash', '-c', script];
+    await using supervised = cli.start(words, { inTerminal });
     await supervised.says('term xterm');
     expect(supervised.output()).toContain('31 97');
     const path = (await readFile(tty, 'utf8')).trim();
     await promisify(execFile)('stty', ['-F', path, 'cols', '120', 'rows', '40']);
-    supervised.say('\r');
     await supervised.says('40 120');
     supervised.say(Uint8Array.of(3));
     await supervised.says('interrupted');
