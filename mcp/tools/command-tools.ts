@@ -73,7 +73,8 @@ export const commandTools: readonly McpTool[] = [
         onStdout: told,
         onStderr: told,
       });
-      await sandbox.history.settle(); // The history that is asked for next has what it changed.
+      // The history that is asked for next has what it changed; an older bridge answers without.
+      await sandbox.history.settle().catch(() => undefined);
       const step = { value, snapshot: undefined, unsaved: value.unsaved?.message };
       return {
         value: { ...describeRun(step), durationMs: value.durationMs },

@@ -16,7 +16,7 @@ import { exactObject } from '../exact-object.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
 import { outputDecoder } from '../output-decoder.ts';
-import { runCommand } from '../run-command.ts';
+import { type CommandRun, runCommand } from '../run-command.ts';
 import { envsSchema, failed, idSchema, pathSchema, shellIdSchema } from '../schemas.ts';
 import type { BridgeEnv, Service } from '../service.ts';
 import { SseStream } from '../sse-stream.ts';
@@ -183,7 +183,7 @@ async function runToEnd(service: Service, { id, signal, body, processes }: Targe
   using lease = await service.sandboxes.borrow(id, { signal });
   using _running = counted(service);
   const output = { stdout: new OutputBuffer(), stderr: new OutputBuffer() };
-  const status = await runCommand(processes?.(lease.connection) ?? lease.connection.processes, {
+  const status = await runSettled(lease.connection, processes, {
     ...runOptions(body),
     signal,
     onOutput: (stream, bytes) => {
@@ -191,7 +191,6 @@ async function runToEnd(service: Service, { id, signal, body, processes }: Targe
       output[stream].push(bytes);
     },
   });
-  await lease.connection.history.settle(); // HEAD, when it is asked for next, has what the command has changed.
   return {
     ...describeEnd(status),
     stdout: Buffer.from(output.stdout.bytes().buffer).toString(body.encoding),
@@ -211,7 +210,7 @@ async function streamCommand(service: Service, { id, signal, body, processes }: 
     using _lease = lease;
     using _running = counted(service);
     try {
-      const status = await runCommand(processes?.(lease.connection) ?? lease.connection.processes, {
+      const status = await runSettled(lease.connection, processes, {
         ...runOptions(body),
         signal: giveUp.signal,
         onStart: (pid) => void tell('start', { pid }).catch(() => {}),
@@ -234,6 +233,17 @@ async function streamCommand(service: Service, { id, signal, body, processes }: 
   };
   follow().catch(() => {}); // The client is gone, so nobody is left to be told.
   return stream;
+}
+
+/** Runs it to its end: HEAD, when it is asked for next, has what it has changed. */
+async function runSettled(
+  connection: SandboxConnection,
+  processes: CommandAsk['processes'],
+  run: CommandRun,
+): Promise<ExitStatus> {
+  const status = await runCommand(processes?.(connection) ?? connection.processes, run);
+  await connection.history.settle();
+  return status;
 }
 
 function runOptions(body: CommandBody): {

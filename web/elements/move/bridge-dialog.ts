@@ -142,7 +142,7 @@ export class BridgeDialog extends LitElement {
     if (movable === undefined || others.length === 0) return nothing;
     const chosen = this.#chosenImage(link);
     const isLacking = lacksImage(link.state, movable);
-    const asHere = `${movable.image}, as here${isLacking ? ': not on this host' : ''}`;
+    const lack = isLacking ? ': not on this host' : '';
     const choose = (event: Event): void => {
       this.#images.set(link, (event.target as HTMLSelectElement).value);
       this.requestUpdate();
@@ -150,7 +150,7 @@ export class BridgeDialog extends LitElement {
     return html`<label>
         Image on ${link.name}
         <select @change=${choose}>
-          <option value="" ?selected=${chosen === undefined} ?disabled=${isLacking}>${hasImage(movable) ? asHere : 'the usual one there'}</option>
+          <option value="" ?selected=${chosen === undefined} ?disabled=${isLacking}>${hasImage(movable) ? `${movable.image}, as here${lack}` : 'the usual one there'}</option>
           ${others.map(
             ({ name, architecture }) =>
               html`<option value=${name} ?selected=${name === chosen}>${name}${architecture === 'amd64' ? ', for 64-bit programs' : ''}</option>`,
