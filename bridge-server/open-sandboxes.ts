@@ -3,9 +3,10 @@ import { orAborted } from '../protocol/abort.ts';
 import { type ErrorData, SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type { CreateOptions, SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
-import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { CloseOptions, SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { Progress } from '../protocol/sandbox/progress.ts';
 import { Shares } from '../protocol/shares.ts';
+import { isUnsaved, lostChanges, unsavedChanges } from '../protocol/unsaved-changes.ts';
 
 /** The use of an open sandbox. Whoever borrows releases, once. */
 export interface Lease extends Disposable {
@@ -43,6 +44,10 @@ interface Entry {
   hasFailed: boolean;
   /** It is closed to be deleted: nothing of it can be lost any more. */
   isDeleted: boolean;
+  /** Somebody gives up what of it cannot be saved. */
+  isDiscarded: boolean;
+  /** It was not closed when it was idle, for what would be lost: it makes no room. */
+  isUnsaved: boolean;
   idleTimer: NodeJS.Timeout | undefined;
 }
 
@@ -158,14 +163,36 @@ export class OpenSandboxes implements AsyncDisposable {
   /**
    * Closes a sandbox whoever uses it: calls under way reject with `connection-lost`, those from then on too, or with `not-found`
    * where it is closed to be deleted. Does nothing when it is not open.
+   * @throws `unsavedChanges`, and it stays open, where its end would lose some that are not to be discarded
    */
-  async close(id: string, { deletes = false }: { readonly deletes?: boolean } = {}): Promise<void> {
+  async close(
+    id: string,
+    { deletes = false, discard = false }: CloseOptions & { readonly deletes?: boolean } = {},
+  ): Promise<void> {
     const entry = this.#entries.get(id) ?? this.#closing.get(id)?.entry;
     if (!entry) return;
     entry.isDeleted ||= deletes;
-    const ended = this.#closing.get(id)?.ended ?? this.#end(entry);
+    entry.isDiscarded ||= discard;
+    const options = { discard: discard || deletes };
+    // One that is being closed for another client may be refused what this one gives up.
+    const closing = this.#closing.get(id)?.ended.catch((error) => {
+      if (isUnsaved(error) && options.discard) return this.#end(entry, options);
+      throw error;
+    });
+    const ended = closing ?? this.#end(entry, options);
     // What does not close as it should is to be deleted as well.
     await (deletes ? ended.catch(() => undefined) : ended);
+  }
+
+  /** @throws `unsavedChanges` where one that is open would lose some with its end */
+  async assertSaved(): Promise<void> {
+    for (const { connection } of this.#entries.values()) {
+      const open = await connection.catch(() => undefined);
+      const [info, storage] = (await Promise.all([open?.info.get(), open?.info.storage()])) ?? [];
+      // What a jail cannot save stays on its host's disk.
+      if (!info || !storage?.stopped || info.runtime !== 'shell') continue;
+      throw unsavedChanges(info.name, SandboxError.from(storage.stopped));
+    }
   }
 
   /** Closes all of them; after that nothing is lent. */
@@ -174,8 +201,9 @@ export class OpenSandboxes implements AsyncDisposable {
       this.#stopping.abort();
       await Promise.allSettled(this.#starting);
       const ended = await Promise.allSettled([
-        ...[...this.#entries.values()].map((entry) => this.#end(entry)),
-        ...[...this.#closing.values()].map(({ ended }) => ended),
+        ...[...this.#entries.values(), ...[...this.#closing.values()].map(({ entry }) => entry)].map(
+          (entry) => this.#endForGood(entry),
+        ),
         ...[...this.#apart].map((connection) => connection.close()),
       ]);
       this.#apart.clear();
@@ -201,6 +229,7 @@ export class OpenSandboxes implements AsyncDisposable {
 
   #use(entry: Entry): Entry {
     entry.users++;
+    entry.isUnsaved = false;
     clearTimeout(entry.idleTimer);
     this.#entries.delete(entry.id);
     this.#entries.set(entry.id, entry);
@@ -251,6 +280,8 @@ export class OpenSandboxes implements AsyncDisposable {
       isOpen: false,
       hasFailed: false,
       isDeleted: false,
+      isDiscarded: false,
+      isUnsaved: false,
       idleTimer: undefined,
     };
     this.#entries.set(id, entry);
@@ -290,17 +321,17 @@ export class OpenSandboxes implements AsyncDisposable {
     entry.users--;
     if (entry.users > 0 || this.#entries.get(entry.id) !== entry) return;
     if (!entry.isOpen) void this.#endQuietly(entry);
-    else entry.idleTimer = setTimeout(() => void this.#endQuietly(entry), this.#idleMs).unref();
+    else this.#whenIdle(entry);
   }
 
   async #closeLongestIdle(): Promise<void> {
-    const idle = [...this.#entries.values()].find(({ users }) => users === 0);
+    const idle = [...this.#entries.values()].find(({ users, isUnsaved }) => users === 0 && !isUnsaved);
     const [closing] = this.#closing.values();
     // Whoever needs the place is not told what becomes of another sandbox.
     if (idle) await this.#endQuietly(idle);
     else if (closing) await closing.ended.catch(() => {});
     else {
-      const message = `Cannot open another sandbox: ${this.#most} are open and in use`;
+      const message = `Cannot open another sandbox: ${this.#most} are open, and in use or not saved`;
       throw new SandboxError('busy', message, { details: { limit: this.#most } });
     }
   }
@@ -314,17 +345,32 @@ export class OpenSandboxes implements AsyncDisposable {
     return this.#end(entry).catch((error: unknown) => this.#onCloseFailed(entry.id, error));
   }
 
+  /** For a bridge that stops: what cannot be saved is an error of its end. @throws `lostChanges` */
+  async #endForGood(entry: Entry): Promise<void> {
+    try {
+      await (this.#closing.get(entry.id)?.ended ?? this.#end(entry));
+    } catch (error) {
+      if (!isUnsaved(error)) throw error;
+      await this.#end(entry, { discard: true });
+      throw lostChanges(entry.id, SandboxError.from(error));
+    }
+  }
+
   #onClosed(entry: Entry, lost: ErrorData | undefined): void {
-    if (lost && !entry.isDeleted) this.#onCloseFailed(entry.id, SandboxError.from(lost));
+    if (lost && !entry.isDeleted && !entry.isDiscarded)
+      this.#onCloseFailed(entry.id, SandboxError.from(lost));
     this.#forget(entry);
   }
 
-  #end(entry: Entry): Promise<void> {
+  #end(entry: Entry, options: CloseOptions = {}): Promise<void> {
     this.#forget(entry);
     entry.giveUp.abort();
     const closed = (async () => {
       const connection = await entry.connection.catch(() => undefined);
-      await connection?.close();
+      await connection?.close(options).catch((error) => {
+        if (isUnsaved(error)) this.#keep(entry);
+        throw error;
+      });
     })();
     const closing = { entry, ended: closed };
     this.#closing.set(entry.id, closing);
@@ -333,6 +379,18 @@ export class OpenSandboxes implements AsyncDisposable {
     };
     closed.then(done, done);
     return closed;
+  }
+
+  /** It is open still: its users go on, and it is tried again once it has been idle. */
+  #keep(entry: Entry): void {
+    entry.isUnsaved = true;
+    this.#closing.delete(entry.id);
+    this.#entries.set(entry.id, entry);
+    if (entry.users === 0) this.#whenIdle(entry);
+  }
+
+  #whenIdle(entry: Entry): void {
+    entry.idleTimer = setTimeout(() => void this.#endQuietly(entry), this.#idleMs).unref();
   }
 
   #forget(entry: Entry): void {

@@ -1,7 +1,9 @@
 import { SandboxError } from '../protocol/errors.ts';
 import type { CreateOptions, SandboxBackend } from '../protocol/sandbox/backend.ts';
+import type { CloseOptions } from '../protocol/sandbox/connection.ts';
 import type { SandboxEvent } from '../protocol/sandbox/events.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
+import { isUnsaved } from '../protocol/unsaved-changes.ts';
 import { Sandbox } from '../sdk/sandbox.ts';
 import { IdleTimers } from './idle-timers.ts';
 import { mcpLimits } from './limits.ts';
@@ -127,14 +129,22 @@ export class McpSandboxes implements AsyncDisposable {
     return this.#make(options.count, () => sandbox.fork(options));
   }
 
-  /** Ends what runs in it for the client, and closes it; its history stays. Whether it was open. */
-  async stop(id: string): Promise<boolean> {
+  /** Ends what runs in it for the client, and closes it; its history stays. Whether it was open. @throws as `Sandbox.close` */
+  async stop(id: string, { discard = false }: CloseOptions = {}): Promise<boolean> {
     const opened = this.#open.get(id);
     this.#idle?.forget(id);
     if (!opened) return false;
     this.#open.delete(id);
     await this.processes.closeOf(id);
-    await (await opened).close();
+    try {
+      await (await opened).close({ discard });
+    } catch (error) {
+      if (isUnsaved(error)) {
+        this.#open.set(id, opened);
+        this.#idle?.use(id);
+      }
+      throw error;
+    }
     return true;
   }
 
@@ -146,7 +156,7 @@ export class McpSandboxes implements AsyncDisposable {
         `Cannot remove the sandbox ${id}, which was not made through this server: its owner can, with coppice delete ${id}`,
       );
     }
-    await this.stop(id).catch(() => undefined); // It is deleted all the same.
+    await this.stop(id, { discard: true }).catch(() => undefined); // It is deleted all the same.
     await Sandbox.delete(id, { backend: this.#options.backend }).catch((error) => {
       // By another client, or at its end of life.
       if (SandboxError.from(error).code !== 'not-found') throw error;
@@ -173,7 +183,8 @@ export class McpSandboxes implements AsyncDisposable {
 
   /** Whatever becomes of it, the others are let go of too. */
   async #letGo(id: string): Promise<void> {
-    await this.stop(id).catch(() => undefined);
+    // The client is gone: its server tells what is lost.
+    await this.stop(id, { discard: true }).catch(() => undefined);
     if (!this.#made.has(id) || this.#options.keepsMade) return;
     await this.remove(id).catch(() => undefined);
   }

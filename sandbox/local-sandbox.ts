@@ -2,7 +2,7 @@ import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import { describeRuntime } from '../protocol/runtime-description.ts';
 import type { CheckpointsFacet } from '../protocol/sandbox/checkpoints.ts';
-import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { CloseOptions, SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { EventsFacet } from '../protocol/sandbox/events.ts';
 import type { FilesFacet } from '../protocol/sandbox/files.ts';
 import type { GitFacet } from '../protocol/sandbox/git.ts';
@@ -19,6 +19,7 @@ import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { ShellsFacet } from '../protocol/sandbox/shells.ts';
 import type { TransferFacet } from '../protocol/sandbox/transfer.ts';
 import type { SandboxReport } from '../protocol/sandbox-report.ts';
+import { lostChanges, unsavedChanges } from '../protocol/unsaved-changes.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { assertLabel } from './capture/assert-label.ts';
 import { CaptureTimer } from './capture/capture-timer.ts';
@@ -143,7 +144,11 @@ export class LocalSandbox implements SandboxConnection {
   readonly #views: FileViews;
   readonly #snapshotImport: HistoryImport;
   #tarRestore: TarRestore | undefined;
+  /** Somebody wants to close it: the first snapshot is taken at once. */
+  readonly #wanted = new AbortController();
   readonly #closing = new AbortController();
+  /** How many save what there is in order to close it. */
+  #savingToClose = 0;
   readonly #openedAtMs = Date.now();
   /** Of a new sandbox. */
   #first: FirstSnapshot | undefined;
@@ -357,40 +362,45 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   /**
-   * What is under way ends first: a checkout by the loss of its machine, the rest in its turn. Where the last changes could
-   * not be stored, the event `closed` says what is lost: whoever closes a sandbox to delete it, or for another, goes on.
+   * What is under way ends first: a checkout by the loss of its machine, the rest in its turn. With `discard`, the event
+   * `closed` says what is lost where the last changes could not be stored.
+   * @throws `unsavedChanges`, and stays open, where they could not and are not to be discarded
    */
-  close(): Promise<void> {
-    this.#closed ??= (async () => {
-      this.#closing.abort();
-      await this.#captures.flush(); // What its store cannot take, the machine holds on to if it can.
-      const lost = this.#machine.noteUnsaved ? undefined : this.#capturer.stopped;
-      await this.#captures[Symbol.asyncDispose]();
-      clearTimeout(this.#retry);
-      await this.#kept[Symbol.asyncDispose]();
-      this.#shells.cancelWaiting();
-      try {
-        await this.#machine[Symbol.asyncDispose]();
-      } finally {
-        await this.#snapshotImport.close();
-        await this.#tarRestore?.close();
-        await this.#serial.run(() => this.#parts.state.store.close());
-        this.#log.emit({ type: 'closed', ...(lost && { lost: this.#lost(lost).toData() }) });
-      }
-    })();
+  async close({ discard = false }: CloseOptions = {}): Promise<void> {
+    if (!this.#closed) {
+      this.#savingToClose++;
+      this.#wanted.abort();
+      // What its store cannot take, the machine holds on to if it can.
+      await this.#captures.flush().finally(() => this.#savingToClose--);
+      const { noteUnsaved, mayRefuse } = this.#machine;
+      const lost = noteUnsaved || mayRefuse ? undefined : this.#capturer.stopped;
+      if (lost && !discard) throw unsavedChanges(this.#parts.info.name, lost);
+      this.#closed ??= this.#end(lost && lostChanges(this.#parts.info.name, lost));
+    }
     return this.#closed;
   }
 
-  #lost({ code, message, details }: SandboxError): SandboxError {
-    const { name } = this.#parts.info;
-    return new SandboxError(code, `The last changes of "${name}" are lost: ${message}`, { details });
+  async #end(lost: SandboxError | undefined): Promise<void> {
+    this.#closing.abort();
+    await this.#captures[Symbol.asyncDispose]();
+    clearTimeout(this.#retry);
+    await this.#kept[Symbol.asyncDispose]();
+    this.#shells.cancelWaiting();
+    try {
+      await this.#machine[Symbol.asyncDispose]();
+    } finally {
+      await this.#snapshotImport.close();
+      await this.#tarRestore?.close();
+      await this.#serial.run(() => this.#parts.state.store.close());
+      this.#log.emit({ type: 'closed', ...(lost && { lost: lost.toData() }) });
+    }
   }
 
   #begin(): void {
     const { info, machine } = this.#parts;
     const { forkOf } = machine;
     this.#first = new FirstSnapshot(this.#serial, {
-      closing: this.#closing.signal,
+      closing: this.#wanted.signal,
       isOfMachine: forkOf !== undefined,
       take: async () => {
         if (forkOf !== undefined) await this.#capturer.tryBeginFork(forkOf, () => this.#kept.sealer());
@@ -402,7 +412,7 @@ export class LocalSandbox implements SandboxConnection {
   async #capture(): Promise<void> {
     if (this.#parts.state.readOnly) return;
     // Whoever closes does not wait long for a guest that hangs.
-    const timeoutMs = this.#closing.signal.aborted ? limits.remountTimeoutMs : undefined;
+    const timeoutMs = this.#savingToClose > 0 ? limits.remountTimeoutMs : undefined;
     if (!(await this.#bringUpToDate(timeoutMs))) return;
     await this.#serial.run(async () => {
       await this.#capturer.tryCapture();

@@ -1,4 +1,4 @@
-import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { CloseOptions, SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { Change, CheckoutOptions, SnapshotInfo, SnapshotOptions } from '../protocol/sandbox/history.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { Commands } from './commands.ts';
@@ -17,5 +17,5 @@ export interface OpenSandbox {
     options?: CheckoutOptions,
   ): Promise<{ head: SnapshotInfo['id']; previousHead: SnapshotInfo['id'] }>;
   diff(from: string, to: string): Promise<Change[]>;
-  close(): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }

@@ -14,7 +14,7 @@ import type {
   SandboxBackend,
   StartOptions,
 } from '../protocol/sandbox/backend.ts';
-import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { CloseOptions, SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { SandboxEvent } from '../protocol/sandbox/events.ts';
 import type {
   Change,
@@ -440,14 +440,19 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     return this.connection.events.subscribe({ after: options.after ?? 0 }, listener);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const host = this.#host;
-    this.#host = undefined;
-    await Promise.all([host?.[Symbol.asyncDispose](), this.connection.close()]);
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
-  close(): Promise<void> {
-    return this[Symbol.asyncDispose]();
+  /**
+   * Ends what it runs, and this use of it; its history stays. Where its last changes cannot be saved and would be lost, it
+   * stays open and this throws why, unless they are to be discarded.
+   */
+  async close(options: CloseOptions = {}): Promise<void> {
+    await this.connection.close(options);
+    const host = this.#host;
+    this.#host = undefined;
+    await host?.[Symbol.asyncDispose]();
   }
 }
 

@@ -74,7 +74,7 @@ export class Session<Opened extends OpenSandbox> implements AsyncDisposable {
   }
 
   async #drop(): Promise<void> {
-    await this.sandbox.close().catch(() => undefined);
+    await this.sandbox.close({ discard: true }).catch(() => undefined);
     await this.#backend.delete({ id: this.sandbox.id });
   }
 

@@ -30,6 +30,8 @@ export const treeLimits = {
   hardLinkPathBytes: 67_108_864,
   /** Symlinks followed while one path is resolved, as in Linux. */
   symlinksFollowed: 40,
-  /** Longest path that is resolved, and longest that a tar may name. */
-  pathBytes: 65_536,
+  /** Longest path of a file, with the slash before it: Linux's PATH_MAX without its NUL. Every runtime refuses a longer one. */
+  pathBytes: 4_095,
+  /** Names that are walked while one path is resolved, those of the symlinks on the way included. */
+  walkedBytes: 65_536,
 } as const;

@@ -20,6 +20,6 @@ export function restrictConnection(connection: SandboxConnection, grant: Grant):
         return facets.history.diff(ask);
       },
     },
-    close: () => connection.close(),
+    close: (options) => connection.close(options),
   };
 }

@@ -15,6 +15,8 @@ export interface OperationContext {
   readonly signal: AbortSignal;
   /** What whoever serves the folder says of itself. */
   describe(): object;
+  /** @throws `unsavedChanges` where the end would lose some */
+  assertSaved(): Promise<void>;
   /** Has the folder served no longer, soon after the answer. */
   stop(): void;
 }

@@ -159,10 +159,13 @@ export const operations: Readonly<Record<string, Operation>> = {
   }),
   stop: define('stop', {
     summary:
-      'Ends the process that serves the folder, as SIGTERM does: what runs is told to end, and all is saved.',
-    fields: {},
+      'Ends the process that serves the folder, as SIGTERM does: what runs is told to end, and all is saved. Where changes of a shell cannot be saved, it is refused.',
+    fields: {
+      discard: { kind: 'flag', summary: 'end it all the same, and give up what cannot be saved' },
+    },
     result: '`{}`',
-    run: async (_ask, context) => {
+    run: async ({ discard = false }, context) => {
+      if (!discard) await context.assertSaved();
       context.stop();
       return {};
     },

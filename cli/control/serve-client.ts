@@ -151,8 +151,8 @@ class Client {
         );
       }
       const tell = (event: object) => this.#tell({ id, event });
-      const { folder, backend, openSandbox, describe, stop } = this.#service;
-      const context = { folder, backend, openSandbox, describe, tell, signal, stop };
+      const { onFailure: _, ...service } = this.#service;
+      const context = { ...service, tell, signal };
       const result = await operation.run(fields, context);
       this.#say({ id, ok: true, result });
     } catch (error) {

@@ -12,6 +12,8 @@ export interface ControlService {
   openSandbox(which: string | undefined): Promise<Sandbox>;
   /** What `status` says of whoever serves. */
   describe(): object;
+  /** @throws `unsavedChanges` where the end would lose some */
+  assertSaved(): Promise<void>;
   /** Asked to end. */
   stop(): void;
   /** Told of what went wrong that no client waits for. */

@@ -36,7 +36,7 @@ export async function makeSandbox(
   try {
     for (const { id } of replaces) await Sandbox.delete(id, { backend });
   } catch (error) {
-    await sandbox.close().catch(() => undefined);
+    await sandbox.close({ discard: true }).catch(() => undefined);
     await Sandbox.delete(info.id, { backend }).catch(() => undefined); // What is to be told is what came before.
     throw error;
   }

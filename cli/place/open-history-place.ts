@@ -44,7 +44,7 @@ export async function beginHistory(
     return { folder, isNew: true, files: changes.created };
   } catch (error) {
     // Half a history would be undone to nothing.
-    await sandbox.close().catch(() => undefined);
+    await sandbox.close({ discard: true }).catch(() => undefined);
     await Sandbox.delete(sandbox.id, { backend });
     throw error;
   }

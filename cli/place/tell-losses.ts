@@ -4,7 +4,8 @@ import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { Place } from './place.ts';
 
 /**
- * The same place. Disposing of it throws which sandboxes that were closed through it have lost their last changes. A sandbox that
+ * The same place, of a command: what cannot be saved when a sandbox is closed is given up, as the command ends, unless
+ * its caller says otherwise. Disposing of it throws which sandboxes that were closed through it have lost their last changes. A sandbox that
  * was deleted has lost nothing.
  */
 export function tellLosses(place: Place): Place {
@@ -36,7 +37,7 @@ function notingLosses(backend: SandboxBackend, losses: Map<string, ErrorData>): 
       await connection.events.subscribe({ after: 0 }, (event) => {
         if (event.type === 'closed' && event.lost) losses.set(id, event.lost);
       });
-      return connection;
+      return { ...connection, close: ({ discard = true } = {}) => connection.close({ discard }) };
     } catch (error) {
       await connection.close().catch(() => undefined);
       throw error;

@@ -57,6 +57,7 @@ export async function serveFolder(place: FolderPlace, options: ServeFolderOption
       return Sandbox.open(id, { backend });
     },
     describe: () => ({ pid: process.pid, folder: place.name, startedAtMs, ...options.describe() }),
+    assertSaved: () => sandboxes.assertSaved(),
     stop: options.onStop,
     onFailure,
   });

@@ -119,13 +119,19 @@ export const sandboxTools: readonly McpTool[] = [
   mcpTool({
     name: 'sandbox_stop',
     description:
-      'Ends everything that runs in a sandbox and closes it. Its files and history stay; the next call opens it again.',
-    input: z.strictObject({ sandbox: sandboxInput }),
+      'Ends everything that runs in a sandbox and closes it. Its files and history stay; the next call opens it again. Where its last changes cannot be saved it stays open, and the error says why.',
+    input: z.strictObject({
+      sandbox: sandboxInput,
+      discard: z
+        .boolean()
+        .describe('Close it also where its last changes cannot be saved, and give those up.')
+        .exactOptional(),
+    }),
     output: z.object({ id: z.string(), name: z.string(), wasOpen: z.boolean() }),
     effect: 'set',
-    async run({ sandbox }, { sandboxes }) {
+    async run({ sandbox, ...options }, { sandboxes }) {
       const { id, name } = await sandboxes.find(sandbox);
-      return { value: { id, name, wasOpen: await sandboxes.stop(id) } };
+      return { value: { id, name, wasOpen: await sandboxes.stop(id, options) } };
     },
   }),
   mcpTool({

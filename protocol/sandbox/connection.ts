@@ -27,6 +27,11 @@ export interface SandboxFacets {
   readonly events: EventsFacet;
 }
 
+export interface CloseOptions {
+  /** Closes it also where its last changes could not be saved, and gives those up. */
+  readonly discard?: boolean | undefined;
+}
+
 /**
  * One open sandbox, wherever it runs. Every call rejects with a `SandboxError`; after `close` or
  * when the other side dies, with `connection-lost`. Ownership: whoever opened it closes it.
@@ -38,5 +43,6 @@ export interface SandboxConnection extends SandboxFacets {
    * stands ready for that: a snapshot with memory, and a fork of that, do. Absent where none ever does.
    */
   forkRunning?(options?: { name?: string }): Promise<SandboxInfo | undefined>;
-  close(): Promise<void>;
+  /** @throws what keeps the last changes from being saved, where the end would lose them: it stays open, unless they are to be discarded (`isUnsaved`) */
+  close(options?: CloseOptions): Promise<void>;
 }

@@ -50,6 +50,8 @@ export type ImportRequest = { readonly on: number } /** What is written is the m
 interface CloseRequest {
   readonly method: 'close';
   readonly on: number;
+  /** Of a connection: as `CloseOptions` has it. */
+  readonly discard?: boolean;
 }
 
 /** Prolongs the client's access, where WELCOME said that this can be. */

@@ -29,12 +29,14 @@ beforeEach(async () => {
   };
 });
 
-test('H-4 closing a shell whose last changes its store could not take says that they are lost', async () => {
+test('H-4 a shell whose last changes its store cannot take stays open, unless they are discarded, which is told', async () => {
   setFull(true);
   await sandbox.run('echo lost > file');
   const events: SandboxEvent[] = [];
   await sandbox.subscribe((event) => events.push(event));
-  await sandbox.close();
+  await expect(sandbox.close()).rejects.toMatchObject({ code: 'storage-full', details: { unsaved: true } });
+  expect((await sandbox.run('cat file')).stdout).toBe('lost\n');
+  await sandbox.close({ discard: true });
   expect(events.at(-1)).toMatchObject({
     type: 'closed',
     lost: {

@@ -112,7 +112,7 @@ export class SandboxStarter {
       if (isNew) await this.#host.records.add(info);
       await this.#noteRunning(info.id, sandbox);
     } catch (error) {
-      await sandbox.close().catch(() => undefined); // What is to be told is why it did not start.
+      await sandbox.close({ discard: true }).catch(() => undefined); // What is to be told is why it did not start.
       throw error;
     }
     onProgress({ stage: 'ready', doneBytes: 0, totalBytes: 0, elapsedMs: performance.now() - startedMs });
@@ -167,7 +167,7 @@ export class SandboxStarter {
     await this.#host.records.remove(id);
     const running = this.#running.get(id) ?? [];
     // Nothing of it can be lost any more.
-    await Promise.allSettled([...running].map((sandbox) => sandbox.close()));
+    await Promise.allSettled([...running].map((sandbox) => sandbox.close({ discard: true })));
   }
 
   async #noteRunning(id: string, sandbox: LocalSandbox): Promise<void> {

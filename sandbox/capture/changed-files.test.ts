@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fileMode } from '../../tree/live/file-mode.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
-import { changedFiles, changeSummary } from './changed-files.ts';
+import { changedFiles, changeSummary, describePath } from './changed-files.ts';
 
 test('R-3 a summary counts files and not the directories that came with them', () => {
   const tree = new LiveTree();
@@ -20,4 +20,14 @@ test('R-3 a summary counts files and not the directories that came with them', (
     paths: ['/made', '/made/file', '/old', '/old/file'],
   });
   expect(changedFiles(tree, mark).created).toEqual(['/made', '/made/file']);
+});
+
+test('H-4 a path is described in no more bytes than a record has room for, whatever its bytes are', () => {
+  const bytes = (path: string) => new TextEncoder().encode(describePath(path)).length;
+  expect(describePath(`/${'a'.repeat(4_094)}`)).toHaveLength(4_095);
+  for (const byte of ['\xff', 'a']) {
+    const cut = describePath(`/${byte.repeat(4_200)}`);
+    expect(cut.endsWith('…')).toBe(true);
+    expect(bytes(`/${byte.repeat(4_200)}`)).toBeLessThanOrEqual(4_096);
+  }
 });

@@ -1,11 +1,14 @@
 import { limits } from '../../protocol/limits.ts';
 import type { ChangedFiles } from '../../protocol/sandbox/processes.ts';
-import { toDisplayText } from '../../tree/content/byte-string.ts';
+import { type ByteString, toDisplayText } from '../../tree/content/byte-string.ts';
+import { historyLimits } from '../../tree/history/limits.ts';
 import type { ChangeSummary } from '../../tree/history/snapshot-record.ts';
 import { isDirectory } from '../../tree/live/file-mode.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { pathsOf } from '../../tree/live/paths.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
+
+const encoder = new TextEncoder();
 
 interface ChangedPaths {
   readonly created: readonly string[];
@@ -65,7 +68,17 @@ function changedPaths(tree: LiveTree, mark: TreeSnapshot): ChangedPaths {
 
 function shownPath(ino: number, look: Parameters<typeof pathsOf>[1]): string | undefined {
   const [path] = pathsOf(ino, look);
-  return path === undefined ? undefined : toDisplayText(path);
+  return path === undefined ? undefined : describePath(path);
+}
+
+/** A path for people, cut where a record has no room for it: a byte that is not UTF-8 takes three. */
+export function describePath(path: ByteString): string {
+  const text = toDisplayText(path);
+  const ending = '…';
+  const room = new Uint8Array(historyLimits.textBytes);
+  if (path.length * 3 <= room.length || encoder.encodeInto(text, room).read === text.length) return text;
+  const { read } = encoder.encodeInto(text, room.subarray(encoder.encode(ending).length));
+  return text.slice(0, read) + ending;
 }
 
 /** A path that went and came (`mv new file`, an editor's save) was modified. */

@@ -7,7 +7,6 @@ import {
   type RanCommand,
 } from '../../protocol/sandbox/ran-commands.ts';
 import type { TreeRef } from '../../protocol/sandbox/refs.ts';
-import { toDisplayText } from '../../tree/content/byte-string.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { History, HistorySnapshot } from '../../tree/history/history.ts';
 import type {
@@ -26,6 +25,7 @@ import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import type { ObjectSource } from '../object-source.ts';
 import { type SealedFiles, sealInSlices } from '../seal-in-slices.ts';
 import type { StoredSnapshot } from '../transfer/stored-snapshot.ts';
+import { describePath } from './changed-files.ts';
 import { diskCoverage, noChanges } from './disk-coverage.ts';
 
 export interface SnapshotterParts {
@@ -355,15 +355,15 @@ function summarize(changes: readonly TreeChange[]): ChangeSummary {
     created: count('created'),
     modified: count('modified', 'metadata', 'renamed'),
     deleted: count('deleted'),
-    paths: changes.slice(0, limits.snapshotPaths).map((change) => toDisplayText(change.path)),
+    paths: changes.slice(0, limits.snapshotPaths).map((change) => describePath(change.path)),
   };
 }
 
 function describeChange(change: TreeChange): Change {
   return {
     type: change.type,
-    path: toDisplayText(change.path),
-    ...(change.from === undefined ? {} : { from: toDisplayText(change.from) }),
+    path: describePath(change.path),
+    ...(change.from === undefined ? {} : { from: describePath(change.from) }),
     sizeBytes: (change.after ?? change.before)?.sizeBytes ?? 0,
     ...(concernsDirectory(change) ? { isDirectory: true } : {}),
   };

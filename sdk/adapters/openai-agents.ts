@@ -103,7 +103,7 @@ export class AgentsClient implements SandboxClient<SandboxClientOptions, AgentsS
     let closed: Promise<void> | undefined;
     const close = async () => {
       if (this.#options.keep) return sandbox.close();
-      await sandbox.close().catch(() => undefined); // It is deleted all the same.
+      await sandbox.close({ discard: true }).catch(() => undefined); // It is deleted all the same.
       await this.delete(session.state);
     };
     const session: AgentsSession = new AgentsSession(sandbox, cloneManifest(manifest), {

@@ -158,7 +158,7 @@ export async function keepIfHas(
 
 /** Nobody knows of it. Where its backend is gone, it stays there. */
 export async function discard({ place, sandbox }: Pick<PlacedShell, 'place' | 'sandbox'>): Promise<void> {
-  await sandbox.close().catch(() => undefined);
+  await sandbox.close({ discard: true }).catch(() => undefined);
   await place.backend.delete({ id: sandbox.id }).catch(() => undefined);
 }
 

@@ -195,6 +195,6 @@ async function forgetAll(
 
 /** Nobody else knows of it. Where its host is gone, it stays there. */
 async function drop(twin: OpenSandbox, backend: SandboxBackend): Promise<void> {
-  await twin.close().catch(() => undefined);
+  await twin.close({ discard: true }).catch(() => undefined);
   await backend.delete({ id: twin.id }).catch(() => undefined);
 }

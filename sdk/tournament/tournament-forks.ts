@@ -108,7 +108,7 @@ export class TournamentForks implements AsyncDisposable {
   }
 
   async #delete(backend: SandboxBackend, id: string, connection?: SandboxConnection): Promise<void> {
-    await connection?.close().catch(() => undefined);
+    await connection?.close({ discard: true }).catch(() => undefined);
     try {
       await backend.delete({ id });
     } catch (error) {

@@ -140,6 +140,42 @@ describe('a live tree (H-1 H-3 H-5)', () => {
     expect(tree.rename(tree.lookup(tree.root, 'first'), 'd', tree.root, 'second')).toBe(0);
   });
 
+  test('no path gets longer than Linux opens, however it would get there', () => {
+    const tree = new LiveTree();
+    const long = 'd'.repeat(255);
+    const chain = (at: number, names: readonly string[]) =>
+      names.reduce((above, name) => tree.create(above, name, directory), at);
+    // 15 of them are 3,840 bytes, of which 4,095 leave one slash and 254.
+    const deepest = chain(tree.root, Array(15).fill(long));
+    expect(tree.create(deepest, 'f'.repeat(255), file)).toBe(-errno.ENAMETOOLONG);
+    const ino = tree.create(deepest, 'f'.repeat(254), file);
+    expect(pathsOf(ino, (number) => tree.inode(number))[0]).toHaveLength(4_095);
+    expect(tree.link(ino, deepest, 'g'.repeat(255))).toBe(-errno.ENAMETOOLONG);
+    expect(tree.rename(deepest, 'f'.repeat(254), deepest, 'g'.repeat(255))).toBe(-errno.ENAMETOOLONG);
+    expect(tree.create(deepest, 'x'.repeat(255), directory)).toBe(-errno.ENAMETOOLONG);
+
+    expect(tree.rename(tree.root, long, tree.root, 'short')).toBe(0);
+    expect(tree.rename(tree.root, 'short', tree.root, `${long.slice(1)}x`)).toBe(0);
+    tree.create(tree.root, 'above', directory);
+    const above = tree.lookup(tree.root, 'above');
+    expect(tree.rename(tree.root, `${long.slice(1)}x`, above, 'd'.repeat(250))).toBe(-errno.ENAMETOOLONG);
+    expect(tree.rename(tree.root, `${long.slice(1)}x`, above, 'd'.repeat(249))).toBe(0);
+    expect(pathsOf(ino, (number) => tree.inode(number))[0]).toHaveLength(4_095);
+  });
+
+  test('a tree that is not deep is measured where a move makes it deep', () => {
+    const tree = new LiveTree();
+    const long = 'd'.repeat(255);
+    const chain = () => {
+      let at = tree.root;
+      for (let level = 0; level < 10; level++) at = tree.create(at, long, directory);
+      return at;
+    };
+    chain();
+    tree.rename(tree.root, long, tree.root, 'first');
+    expect(tree.rename(tree.root, 'first', chain(), 'x')).toBe(-errno.ENAMETOOLONG);
+  });
+
   test('a listing goes on from its cookie while names come and go, 10,000 of them', () => {
     const tree = new LiveTree();
     for (let index = 0; index < 10_000; index++) tree.create(tree.root, `stays${index}`, file);

@@ -14,6 +14,9 @@ interface Directory {
   readonly entries: DirectoryMap;
 }
 
+/** A tree whose directories nest less than this has no path that is too long. */
+const shallow = Math.floor(treeLimits.pathBytes / (treeLimits.nameBytes + 1));
+
 /** The names of a live tree: everything that adds, moves or removes directory entries. */
 export class Namespace {
   readonly #table: InodeTable;
@@ -117,7 +120,8 @@ export class Namespace {
     const replaced = this.#table.get(this.lookup(to.directory, to.name));
     if (replaced === moved) return 0;
     const failure =
-      this.#checkMove(moved, { from: from.directory, to: to.directory }) || checkReplace(moved, replaced);
+      this.#checkMove(moved, { from: from.directory, to: to.directory, name: to.name }) ||
+      checkReplace(moved, replaced);
     if (failure < 0) return failure;
 
     const now = this.#clock();
@@ -172,24 +176,30 @@ export class Namespace {
     const place = this.#checkPlace(directory, name);
     if (place < 0) return place;
     if (this.#table.get(directory)?.nlink === 0) return -errno.ENOENT;
-    return this.lookup(directory, name) === 0 ? 0 : -errno.EEXIST;
+    if (this.lookup(directory, name) !== 0) return -errno.EEXIST;
+    return this.#checkRoom(directory, name);
   }
 
-  #checkMove(moved: Inode, places: { readonly from: Ino; readonly to: Ino }): Result {
+  #checkMove(
+    moved: Inode,
+    places: { readonly from: Ino; readonly to: Ino; readonly name: ByteString },
+  ): Result {
     if (this.#table.get(places.to)?.nlink === 0) return -errno.ENOENT;
-    if (!isDirectory(moved.mode) || places.from === places.to) return 0;
+    if (!isDirectory(moved.mode)) return this.#checkRoom(places.to, places.name);
+    if (places.from === places.to) return this.#checkBelow(moved, places, this.#table.depthBound);
     for (let at = places.to; at !== rootIno; at = this.#table.get(at)?.parent ?? rootIno) {
       if (at === moved.ino) return -errno.EINVAL;
     }
     const depth = this.#depth(places.to) + 1;
     const deeper = depth - (this.#depth(places.from) + 1);
-    if (deeper <= 0) return 0;
+    if (deeper <= 0) return this.#checkBelow(moved, places, this.#table.depthBound);
     // The upper bound suffices for ordinary trees; the subtree is measured only if the bound has grown too large.
     let bound = this.#table.depthBound + deeper;
     if (bound > treeLimits.depth / 4) bound = Math.max(this.#table.depthBound, depth + this.#height(moved));
     if (bound > treeLimits.depth) return -errno.ENAMETOOLONG;
-    this.#table.depthBound = bound;
-    return 0;
+    const failure = this.#checkBelow(moved, places, bound);
+    if (failure === 0) this.#table.depthBound = bound;
+    return failure;
   }
 
   /** Levels of directories above this one. */
@@ -197,6 +207,44 @@ export class Namespace {
     let depth = 0;
     for (let at = directory; at !== rootIno; depth++) at = this.#table.get(at)?.parent ?? rootIno;
     return depth;
+  }
+
+  /** Whether a path that ends in `name` is short enough: 0, or `-ENAMETOOLONG`. */
+  #checkRoom(directory: Ino, name: ByteString): Result {
+    if (this.#table.depthBound < shallow) return 0;
+    return this.#room(directory) < name.length ? -errno.ENAMETOOLONG : 0;
+  }
+
+  /** The same for a directory that moves, and all that is in it; `bound` is how deep the tree is then, at most. */
+  #checkBelow(moved: Inode, to: { readonly to: Ino; readonly name: ByteString }, bound: number): Result {
+    if (bound < shallow) return 0;
+    return this.#fits(moved, this.#room(to.to) - to.name.length) ? 0 : -errno.ENAMETOOLONG;
+  }
+
+  /** How long a name in this directory may be by its path. */
+  #room(directory: Ino): number {
+    let room = treeLimits.pathBytes - 1;
+    for (let at = directory; at !== rootIno; ) {
+      const inode = this.#table.get(at);
+      if (inode === undefined) return room;
+      room -= inode.link.name.length + 1;
+      at = inode.parent;
+    }
+    return room;
+  }
+
+  /** Whether no path is too long in what leaves `room` bytes after its own. */
+  #fits(inode: Inode, room: number): boolean {
+    if (room < 0) return false;
+    const hasDirectories = inode.nlink > 2;
+    if (!inode.entries || (!hasDirectories && room > treeLimits.nameBytes)) return true;
+    let fits = true;
+    inode.entries.forEach(0, ({ name, ino }) => {
+      const child = this.#table.get(ino);
+      fits = child === undefined || this.#fits(child, room - 1 - name.length);
+      return fits;
+    });
+    return fits;
   }
 
   /** Levels of directories below this one. */

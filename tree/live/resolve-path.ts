@@ -57,7 +57,7 @@ export function resolveBytes(
     followed += 1;
     bytes += target.length;
     if (followed > treeLimits.symlinksFollowed) return -errno.ELOOP;
-    if (bytes > treeLimits.pathBytes) return -errno.ENAMETOOLONG;
+    if (bytes > treeLimits.walkedBytes) return -errno.ENAMETOOLONG;
     left.push(...split(target));
     if (target.startsWith('/')) at = { ino: tree.root, directory: tree.root, name: '' };
   }

@@ -1,10 +1,10 @@
 import type { ByteString } from '../content/byte-string.ts';
 import { readByteString, toDisplayText, writeByteString } from '../content/byte-string.ts';
+import { treeLimits } from '../limits.ts';
 import type { PaxRecords } from './pax-records.ts';
 import { parsePaxTime, xattrOfKey } from './pax-records.ts';
 import type { TarEntry, TarType } from './tar-entry.ts';
 import { tarTypes } from './tar-entry.ts';
-import { tarLimits } from './tar-limits.ts';
 import { readTarNumber } from './tar-numbers.ts';
 
 /** A member, or an extended header of the next one: `x`, `g`, `L` or `K`. */
@@ -38,7 +38,13 @@ export function decodeTarHeader(header: Uint8Array, records: PaxRecords): TarHea
   const type = typeOf(typeflag, path);
   if ([...records.keys()].some((key) => key.startsWith('GNU.sparse.')))
     throw refusal(path, 'it is a sparse file');
-  if (path === '' || path.length > tarLimits.pathBytes) throw refusal(path, 'its path has a bad length');
+  if (path === '') throw refusal(path, 'it has no path');
+  if (path.length > treeLimits.pathBytes) {
+    throw refusal(
+      path,
+      `its path of ${path.length} bytes is longer than Linux opens (${treeLimits.pathBytes})`,
+    );
+  }
   const size = number('size', 124, 12);
   if (size < 0) throw refusal(path, 'its size is malformed');
   // How writers marked directories before there was a type for them. Readers disagree about the content of such a member.

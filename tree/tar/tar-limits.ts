@@ -6,5 +6,4 @@ export const tarLimits = {
   paxRecords: 256,
   /** Records that apply to all members: each member is checked against all of them. */
   globalRecordsBytes: 16_384,
-  pathBytes: 65_536,
 } as const;

@@ -89,7 +89,7 @@ export function exposeConnection(connection: SandboxConnection, port: MessagePor
   const scope = new HandleScope();
   port.addEventListener('close', () => void scope.close());
   const facets = scopeFacets(() => connection, scope);
-  expose(byReference({ ...facets, close: () => connection.close() }), port);
+  expose(byReference({ ...facets, close: (options) => connection.close(options) }), port);
 }
 
 /** Process handles, archives and unsubscribe functions cannot be cloned: they stay here and are called from there. */
@@ -99,7 +99,7 @@ function byReference(connection: SandboxConnection): WireConnection {
     ...makeFacets((method) => methodByReference(connection, method)),
     lead: async (to) => sender.lead(to),
     handOver: async (to) => sender.handOver(to),
-    close: () => connection.close(),
+    close: (options) => connection.close(options),
   };
 }
 

@@ -5,6 +5,7 @@ import type { ProcessEvent, ProcessHandle, ProcessListener } from '../../protoco
 import type { Progress } from '../../protocol/sandbox/progress.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { type AnyMethod, type MethodRow, makeFacets } from '../../protocol/sandbox/tables.ts';
+import { closeOnce } from '../../protocol/unsaved-changes.ts';
 import { remoteArchive } from './archive-transfer.ts';
 import type { CrashGuard } from './crash-guard.ts';
 import { installErrorTransfer } from './error-transfer.ts';
@@ -75,16 +76,12 @@ export function remotePortConnection(endpoint: Endpoint, guard: CrashGuard): San
 function remoteConnection(value: object, guard: CrashGuard): WorkerConnection {
   const remote = value as Remote<WireConnection>;
   const call = <T>(promise: Promise<T>) => guard.wait(promise);
-  let closed: Promise<void> | undefined;
   return {
     ...makeFacets((method) => remoteMethod(remote, method, guard)),
     lead: (to) => call(remote.lead(to && transfer(to, [to]))),
     handOver: (to) => call(remote.handOver(to && transfer(to, [to]))),
-    close: () => {
-      // Not released: a call that comes later is to be told, and comlink would throw an error of its own.
-      closed ??= call(remote.close());
-      return closed;
-    },
+    // Not released: a call that comes later is to be told, and comlink would throw an error of its own.
+    close: closeOnce((options) => call(remote.close(options))),
   };
 }
 

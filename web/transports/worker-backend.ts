@@ -14,6 +14,7 @@ import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { ProgressListener } from '../../protocol/sandbox/progress.ts';
 import { hasImage, type SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader, SnapshotImport } from '../../protocol/sandbox/transfer.ts';
+import { closeOnce, isUnsaved } from '../../protocol/unsaved-changes.ts';
 import { CrashGuard } from './crash-guard.ts';
 import type { ForkOptions } from './handover.ts';
 import { remoteBackend, type WorkerConnection } from './remote-backend.ts';
@@ -193,13 +194,24 @@ export class WorkerBackend implements SandboxBackend {
   #keep(worker: MachineWorker, connection: WorkerConnection): SandboxConnection {
     const stopServing = this.#serve(connection);
     const forget = this.#noteOpen(connection);
-    let closed: Promise<void> | undefined;
-    const close = () => {
+    const close = closeOnce(async (options) => {
+      worker.endAfter(limits.closeTimeoutMs);
+      try {
+        await connection.close(options);
+      } catch (error) {
+        if (isUnsaved(error)) {
+          worker.dropDeadline();
+          throw error;
+        }
+        end();
+        throw error;
+      }
+      end();
+    });
+    const end = () => {
       stopServing();
       forget();
-      worker.endAfter(limits.closeTimeoutMs);
-      closed ??= connection.close().finally(() => worker[Symbol.dispose]());
-      return closed;
+      worker[Symbol.dispose]();
     };
     const forkRunning = (options: ForkOptions = {}) => this.#forkRunning(connection, options);
     return { ...connection, forkRunning, close };

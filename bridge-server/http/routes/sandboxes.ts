@@ -137,6 +137,12 @@ const timeoutBody = exactObject({
     .openapi({ description: 'From now on, then it is deleted with its history; `null` for no end.' }),
 });
 
+const stopBody = exactObject({
+  discard: z.boolean().optional().openapi({
+    description: 'Close it also where its last changes cannot be saved, and give those up.',
+  }),
+});
+
 const labelPrefix = 'metadata.';
 /** Labels are named in the query, so which names it has is not known before. */
 const listQuery = z
@@ -352,14 +358,15 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       path: '/v1/sandboxes/{id}/stop',
       operationId: 'stopSandbox',
       needs: 'processes.exec',
-      summary: 'Closes a sandbox: its processes end, its files and its history stay.',
+      summary:
+        'Closes a sandbox: its processes end, its files and its history stay. Where its last changes would be lost it stays open, and the error says why.',
       tags,
-      request: { params },
+      request: { params, body: { content: json(stopBody, { discard: false }) } },
       responses: { 204: { description: 'It is closed.' }, ...failed },
     },
     async (c) => {
       const { id } = await find(c.req.valid('param').id);
-      await service.sandboxes.close(id);
+      await service.sandboxes.close(id, c.req.valid('json'));
       return c.body(null, 204);
     },
   );

@@ -2,6 +2,7 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { ByteString } from '../../../tree/content/byte-string.ts';
 import { toDisplayText } from '../../../tree/content/byte-string.ts';
+import { treeLimits } from '../../../tree/limits.ts';
 import { HostTool } from '../../programs/host-tool.ts';
 import { type DiskNode, type DiskStat, joinPath } from '../disk-node.ts';
 import { FrameReader } from './frame-reader.ts';
@@ -42,7 +43,8 @@ export class FolderScanner implements AsyncDisposable {
 
   constructor(program: string, folder: string) {
     this.#folder = folder;
-    const pathBytes = limits.nativePathBytes - Buffer.byteLength(folder) - 1;
+    // It opens files by their paths below the folder, without the first slash.
+    const pathBytes = treeLimits.pathBytes - 1;
     this.#tool = new HostTool(program, [folder, String(limits.inodes), String(pathBytes)]);
     this.#frames = new FrameReader(this.#tool.stdout);
   }

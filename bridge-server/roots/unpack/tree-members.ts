@@ -140,7 +140,7 @@ class MemberWalk {
     }
     if (this.#membersLeft < 0) throw tooLarge(`it has more than ${limits.inodes} files`);
     if (this.#bytesLeft < 0) throw tooLarge('its files take too much');
-    if (member.path.length > limits.nativePathBytes) {
+    if (member.path.length >= treeLimits.pathBytes) {
       throw tooLarge(`a path of ${member.path.length} bytes is more than Linux opens`);
     }
     return member;

@@ -1,5 +1,6 @@
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { EventListener } from '../../../protocol/sandbox/events.ts';
+import { closeOnce, isUnsaved } from '../../../protocol/unsaved-changes.ts';
 import type { ShellProcess } from './shell-process.ts';
 
 /**
@@ -8,24 +9,27 @@ import type { ShellProcess } from './shell-process.ts';
  */
 export function watchedConnection(connection: SandboxConnection, process: ShellProcess): SandboxConnection {
   const listeners = new Set<{ readonly tell: EventListener; seq: number }>();
-  let closed: Promise<void> | undefined;
+  let isClosing = false;
   void process.ended.then((error) => {
     for (const each of listeners) {
-      if (!closed) each.tell({ type: 'machine-failed', error: error.toData(), seq: ++each.seq });
+      if (!isClosing) each.tell({ type: 'machine-failed', error: error.toData(), seq: ++each.seq });
       each.tell({ type: 'closed', seq: ++each.seq });
     }
     listeners.clear();
   });
-  const close = async (): Promise<void> => {
+  const close = closeOnce(async (options) => {
+    isClosing = true;
     try {
-      await connection.close();
+      await connection.close(options);
     } catch (error) {
       // Then there is nothing left to close.
-      if (!process.hasEnded) throw error;
+      if (process.hasEnded) return;
+      isClosing = !isUnsaved(error);
+      throw error;
     } finally {
-      await process[Symbol.asyncDispose]();
+      if (isClosing) await process[Symbol.asyncDispose]();
     }
-  };
+  });
   return {
     ...connection,
     events: {
@@ -44,9 +48,6 @@ export function watchedConnection(connection: SandboxConnection, process: ShellP
         };
       },
     },
-    close: () => {
-      closed ??= close();
-      return closed;
-    },
+    close,
   };
 }

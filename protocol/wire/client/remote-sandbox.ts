@@ -1,6 +1,7 @@
 import { SandboxError } from '../../errors.ts';
 import type { SandboxConnection } from '../../sandbox/connection.ts';
 import { type AnyMethod, type MethodRow, makeFacets } from '../../sandbox/tables.ts';
+import { closeOnce, isUnsaved } from '../../unsaved-changes.ts';
 import type { SandboxMethod, SandboxRequest } from '../requests.ts';
 import type { ClientSession } from './client-session.ts';
 import { progressStream } from './progress-stream.ts';
@@ -13,10 +14,10 @@ import { subscribeRemote } from './remote-subscription.ts';
 
 /** The connection `on` behind `session`. */
 export function remoteSandbox(session: ClientSession, on: number): SandboxConnection {
-  let closed: Promise<void> | undefined;
+  let isClosed = false;
   const closing = new AbortController();
   const throwIfClosed = (): void => {
-    if (closed) throw new SandboxError('connection-lost', 'Cannot reach the sandbox: it was closed here');
+    if (isClosed) throw new SandboxError('connection-lost', 'Cannot reach the sandbox: it was closed here');
   };
   const facets = makeFacets((method) => {
     const call = remoteMethod(method, { session, on, closing: closing.signal });
@@ -27,11 +28,17 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
   });
   return {
     ...facets,
-    close: () => {
-      closing.abort();
-      closed ??= release(session, on);
-      return closed;
-    },
+    close: closeOnce(async (options) => {
+      isClosed = true;
+      try {
+        await release(session, on, options);
+      } catch (error) {
+        isClosed = !isUnsaved(error);
+        throw error;
+      } finally {
+        if (isClosed) closing.abort();
+      }
+    }),
   };
 }
 

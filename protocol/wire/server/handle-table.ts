@@ -1,10 +1,11 @@
 import { SandboxError } from '../../errors.ts';
-import type { SandboxConnection } from '../../sandbox/connection.ts';
+import type { CloseOptions, SandboxConnection } from '../../sandbox/connection.ts';
 import type { SnapshotInfo } from '../../sandbox/history.ts';
 import type { ByteStream } from '../../sandbox/network.ts';
 import type { ProcessHandle } from '../../sandbox/processes.ts';
 import type { SandboxInfo } from '../../sandbox/sandbox-info.ts';
 import type { SnapshotImport } from '../../sandbox/transfer.ts';
+import { isUnsaved } from '../../unsaved-changes.ts';
 
 /** An import of a backend or of a connection. */
 export type AnyImport = SnapshotImport<SandboxInfo | SnapshotInfo>;
@@ -13,8 +14,8 @@ export type AnyImport = SnapshotImport<SandboxInfo | SnapshotInfo>;
 export type Handle = {
   /** The connection it was made through; 0 for none. It goes with it. */
   readonly parent: number;
-  /** Lets go of it; called once. */
-  readonly release: () => void | Promise<void>;
+  /** Lets go of it; called once, and again where unsaved changes keep a sandbox open (`isUnsaved`). */
+  readonly release: (options?: CloseOptions) => void | Promise<void>;
 } & (
   | { readonly type: 'connection'; readonly connection: SandboxConnection }
   | { readonly type: 'process'; readonly process: ProcessHandle }
@@ -56,7 +57,7 @@ export class HandleTable {
       if (handle.parent !== 0) this.connection(handle.parent);
       this.checkRoom();
     } catch (error) {
-      await handle.release();
+      await handle.release({ discard: true });
       throw error;
     }
     this.#handles.set(id, handle);
@@ -102,9 +103,10 @@ export class HandleTable {
   }
 
   /**
-   * Lets go of a handle, after what was made through it, but before subscriptions, which get its last events. Rejects with the handle's own failure.
+   * Lets go of a handle, after what was made through it, but before subscriptions, which get its last events. Rejects with the handle's own failure;
+   * what unsaved changes keep open stays.
    */
-  async release(id: number): Promise<void> {
+  async release(id: number, options: CloseOptions = {}): Promise<void> {
     const handle = this.#handles.get(id);
     if (!handle) return;
     // Out first: nothing is made through it from now on.
@@ -116,7 +118,12 @@ export class HandleTable {
     };
     await releaseAll(false);
     try {
-      await handle.release();
+      await handle.release(options);
+    } catch (error) {
+      if (!isUnsaved(error) || this.#closed) throw error;
+      this.#handles.set(id, handle);
+      children.length = 0;
+      throw error;
     } finally {
       await releaseAll(true);
     }
@@ -126,7 +133,9 @@ export class HandleTable {
   async close(reason: SandboxError, onFailure: (error: unknown) => void): Promise<void> {
     this.#closed ??= reason;
     const roots = [...this.#handles].flatMap(([id, { parent }]) => (parent === 0 ? [id] : []));
-    for (const result of await Promise.allSettled(roots.map((id) => this.release(id)))) {
+    // Nobody can reach it any more: what cannot be saved is told as lost.
+    const releaseRoot = (id: number) => this.release(id, { discard: true });
+    for (const result of await Promise.allSettled(roots.map(releaseRoot))) {
       if (result.status === 'rejected') onFailure(result.reason);
     }
   }

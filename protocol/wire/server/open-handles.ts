@@ -5,7 +5,7 @@ import type { ByteStream } from '../../sandbox/network.ts';
 import type { ExecRequest, ProcessEvent, ProcessHandle, ProcessListener } from '../../sandbox/processes.ts';
 import type { Progress } from '../../sandbox/progress.ts';
 import type { ArchiveReader, SnapshotExport } from '../../sandbox/transfer.ts';
-import type { AnyImport } from './handle-table.ts';
+import type { AnyImport, Handle } from './handle-table.ts';
 import type { OutgoingStream } from './outgoing-stream.ts';
 import type { Answer, RequestContext } from './request-context.ts';
 
@@ -19,7 +19,8 @@ export async function openConnection(
   const stream = context.openStream();
   try {
     const connection = await open((progress) => stream.offer(progress));
-    await handles.add(id, { type: 'connection', parent: 0, connection, release: () => connection.close() });
+    const release: Handle['release'] = (options) => connection.close(options);
+    await handles.add(id, { type: 'connection', parent: 0, connection, release });
   } finally {
     context.closeStream();
   }

@@ -2,7 +2,7 @@ import { SandboxError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { terminalSize } from '../../sandbox/processes-table.ts';
 import { noFields, uint32 } from '../../sandbox/schemas.ts';
-import { absentOr, closed, isObject, oneOf, type Schema } from '../../schema.ts';
+import { absentOr, closed, flag, isObject, oneOf, type Schema } from '../../schema.ts';
 import type { Message } from '../frames/message.ts';
 import { rowOf, type WireRequest } from '../requests.ts';
 
@@ -19,7 +19,7 @@ const handleRequests: Readonly<Record<string, Schema<object>>> = {
   'stream.end': closed<{ on: number }>({ on: uint32 }),
   'import.write': closed<{ on: number }>({ on: uint32 }),
   'import.finish': closed<{ on: number }>({ on: uint32 }),
-  close: closed<{ on: number }>({ on: uint32 }),
+  close: closed<{ on: number; discard?: boolean }>({ on: uint32, discard: absentOr(flag) }),
   'session.renew': noFields,
 };
 

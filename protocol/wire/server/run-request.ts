@@ -27,7 +27,7 @@ import type { Answer, RequestContext } from './request-context.ts';
 export async function runRequest(request: WireRequest, context: RequestContext): Promise<Answer> {
   const { method } = request;
   if (method === 'session.renew') return { json: await context.renewAccess() };
-  if (method === 'close') return runClose(request.on, context);
+  if (method === 'close') return runClose(request, context);
   if (isBackendRequest(request)) return runOnBackend(request, context);
   if (isProcessRequest(request)) return runOnProcess(request, context);
   if (isStreamRequest(request)) return runOnStream(request, context);
@@ -134,10 +134,13 @@ async function runOnImport(
   }
 }
 
-async function runClose(id: number, { handles }: RequestContext): Promise<Answer> {
+async function runClose(
+  { on, discard }: Extract<WireRequest, { method: 'close' }>,
+  { handles }: RequestContext,
+): Promise<Answer> {
   // A process ends by `process.kill`, and says so on its stream.
-  if (handles.process(id)) throw new SandboxError('invalid-argument', 'Cannot close a process: kill it');
-  return done(handles.release(id));
+  if (handles.process(on)) throw new SandboxError('invalid-argument', 'Cannot close a process: kill it');
+  return done(handles.release(on, { discard }));
 }
 
 async function done(work: Promise<void> | undefined): Promise<Answer> {

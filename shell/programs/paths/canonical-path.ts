@@ -13,7 +13,7 @@ export function canonicalPath(
   path: ShellText,
   { existence, followsLinks = true }: { existence: Existence; followsLinks?: boolean },
 ): ShellText {
-  if (path.length > treeLimits.pathBytes) throw new ShellError('ENAMETOOLONG');
+  if (path.length > treeLimits.walkedBytes) throw new ShellError('ENAMETOOLONG');
   const left = path.split('/').reverse();
   const names: ShellText[] = [];
   let followed = 0;

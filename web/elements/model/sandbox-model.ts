@@ -1,12 +1,13 @@
 import { after } from '../../../protocol/after.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { CloseOptions, SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { SandboxEvent } from '../../../protocol/sandbox/events.ts';
 import type { CheckoutOptions, SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { Progress } from '../../../protocol/sandbox/progress.ts';
 import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
+import { isUnsaved } from '../../../protocol/unsaved-changes.ts';
 import type { ShellContext } from '../../../sdk/shell-context.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { findRow } from './history-rows.ts';
@@ -368,8 +369,17 @@ export class SandboxModel extends EventTarget {
     this.#update({ problems });
   }
 
-  /** Closes the sandbox, aborting its start if necessary; it stays stored. Idempotent. */
-  async close(): Promise<void> {
+  /**
+   * Closes the sandbox, aborting its start if necessary; it stays stored. Idempotent.
+   * @throws `unsavedChanges`, and it stays open, where its last changes would be lost that are not to be discarded
+   */
+  async close(options: CloseOptions = {}): Promise<void> {
+    const connection = this.#connection;
+    await connection?.close(options).catch((error) => {
+      // Of what else goes wrong nobody needs to know: it is closed.
+      if (isUnsaved(error)) throw error;
+    });
+    if (this.#connection === connection) this.#connection = undefined;
     this.#update({ phase: 'closed' });
     await this.#release();
   }

@@ -1,6 +1,6 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
-import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { CloseOptions, SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { Progress } from '../../../protocol/sandbox/progress.ts';
 import type { RuntimeName, SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader } from '../../../protocol/sandbox/transfer.ts';
@@ -100,12 +100,12 @@ export class Workspace extends EventTarget {
       readonly host?: HostPlace | undefined;
       readonly image?: string | undefined;
     } = {},
+    options: CloseOptions = {},
   ): Promise<void> {
     const open = this.#panes.findIndex((pane) => id !== undefined && pane.state.info?.id === id);
     if (open >= 0) return this.#activateAt(open);
     const replaced = this.active;
-    this.#setPanes(this.#panes.filter((pane) => pane !== replaced));
-    await replaced?.close();
+    if (replaced && !(await this.#closePane(replaced, options))) return;
     await this.#addPane(id, place);
   }
 
@@ -177,16 +177,34 @@ export class Workspace extends EventTarget {
   /** Closes a pane; its sandbox stays. The last pane stays open. */
   async close(pane: SandboxModel): Promise<void> {
     if (this.#panes.length < 2) return;
-    this.#setPanes(this.#panes.filter((other) => other !== pane));
-    await pane.close();
+    await this.#closePane(pane);
+  }
+
+  /** Whether it is closed: one whose last changes would be lost is shown again, and the user may give them up. */
+  async #closePane(pane: SandboxModel, options: CloseOptions = {}): Promise<boolean> {
+    const before = this.#panes;
+    this.#setPanes(before.filter((other) => other !== pane));
+    try {
+      await pane.close(options);
+      return true;
+    } catch (error) {
+      const { message, details } = SandboxError.from(error);
+      this.#setPanes(before.filter((other) => other === pane || this.#panes.includes(other)));
+      this.notices.add({
+        text: `The last changes are not saved, so it stays open: ${details.why ?? message}`,
+        tone: 'error',
+        action: { label: 'Discard them', run: () => void this.#closePane(pane, { discard: true }) },
+      });
+      return false;
+    }
   }
 
   /** Deletes a stored sandbox with all its snapshots; one that is open is closed first. */
   async delete(id: string): Promise<void> {
     const pane = this.#panes.find((open) => open.state.info?.id === id);
     try {
-      if (pane !== undefined && this.#panes.length > 1) await this.close(pane);
-      else if (pane !== undefined) await this.replace(undefined);
+      if (pane !== undefined && this.#panes.length > 1) await this.#closePane(pane, { discard: true });
+      else if (pane !== undefined) await this.replace(undefined, {}, { discard: true });
       await (await this.#backend).delete({ id });
     } catch (error) {
       this.#say(SandboxError.from(error).message);
@@ -310,7 +328,7 @@ export class Workspace extends EventTarget {
   /** Shows a sandbox that is open in place of a pane, which is closed. */
   async #putInPlace(closed: SandboxModel, connection: SandboxConnection): Promise<void> {
     const opening = this.#addPane(undefined, { connection, inPlaceOf: closed });
-    await closed.close();
+    await closed.close({ discard: true });
     this.#sandboxes = this.#sandboxes.filter(({ id }) => id !== closed.state.info?.id);
     await opening;
   }
