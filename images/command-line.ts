@@ -9,6 +9,7 @@ export type Command =
   | { readonly type: 'build'; readonly profile: string; readonly golden: boolean }
   | ({ readonly type: 'import' } & ImportRequest)
   | { readonly type: 'update'; readonly profile: string | undefined }
+  | { readonly type: 'kernel'; readonly verifies: boolean }
   | { readonly type: 'list' }
   | { readonly type: 'verify'; readonly profile: string | undefined };
 
@@ -21,6 +22,7 @@ Commands
   build [profile]    build an image from its lock file (default: ${defaultProfile}); does nothing when it is built
   import <name>      make an image for hosts of files of your own: with --from or --tarball
   update [profile]   write the lock file anew from the archive of today (default: all profiles)
+  kernel             build the kernel and init of guest/compiled anew, from what the lock names
   list               the profiles, what is in them, and which are built; then what was imported
   verify [profile]   read every byte of a built image and check it (default: all that are built)
 
@@ -30,6 +32,7 @@ Options
   --tarball ARCHIVE  import: a tar archive, a file or a URL; plain, or packed by gzip, xz or zstd
   --sha256 HEX       import: what the archive has to be
   --architecture A   import: ${architectures.join(' or ')}; by default what a program of it says
+  --verify           kernel: change nothing, and fail where guest/compiled differs from what its sources make
   --help             this text
 
 Downloads and built images are kept in COPPICE_CACHE, else in coppice/ in the user's cache folder.
@@ -42,6 +45,7 @@ const options = {
   tarball: { type: 'string' },
   sha256: { type: 'string' },
   architecture: { type: 'string' },
+  verify: { type: 'boolean', default: false },
 } as const;
 
 type Values = ReturnType<typeof parse>['values'];
@@ -60,6 +64,9 @@ export function parseCommandLine(argv: readonly string[]): Command {
     case 'update':
     case 'verify':
       return { type: name, profile };
+    case 'kernel':
+      if (profile !== undefined) throw refuse(`Unexpected argument "${profile}"`);
+      return { type: 'kernel', verifies: values.verify === true };
     case 'list':
       return { type: 'list' };
     default:

@@ -20,10 +20,19 @@ export type MachinePackageName = (typeof machinePackageNames)[number];
 /** Their lock file. */
 export const machineLockPath: string = inRepository('images', 'machine', 'lock.json');
 
+/** What kernel and init are built from: of no use where both come compiled. */
+export const builtFrom: Readonly<Record<'kernel' | 'init', readonly MachinePackageName[]>> = {
+  kernel: ['linux-source-6.1'],
+  init: ['libgcc-12-dev', 'linux-libc-dev', 'musl-dev'],
+};
+
 /** The packages that the archive of today has for them. */
-export async function resolveMachine(apt: AptRoot): Promise<ArchivePackage[]> {
+export async function resolveMachine(
+  apt: AptRoot,
+  names: readonly string[] = machinePackageNames,
+): Promise<ArchivePackage[]> {
   await apt.update();
-  return findCandidates(apt, machinePackageNames);
+  return findCandidates(apt, names);
 }
 
 /** One of them by name. */

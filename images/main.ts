@@ -4,12 +4,13 @@ import { AptRoot } from '../host/debian/apt-root.ts';
 import type { BuiltImage } from '../host/images/built-image.ts';
 import { manifestAssets } from '../host/images/manifest-assets.ts';
 import { createProgress } from '../host/progress.ts';
-import type { Architecture } from '../protocol/architecture.ts';
+import { type Architecture, tabArchitecture } from '../protocol/architecture.ts';
 import { errorTable, SandboxError } from '../protocol/errors.ts';
 import { imageFormats, visitorBytes } from '../protocol/image-manifest.ts';
 import { buildImage } from './build-image.ts';
 import { type Command, parseCommandLine, usage } from './command-line.ts';
 import { importImage } from './import/import-image.ts';
+import { compileMachine } from './machine/compile-machine.ts';
 import { listBuilt } from './output/list-built.ts';
 import { verifyImage } from './output/verify-image.ts';
 import { listProfiles, readProfile } from './profiles/profile.ts';
@@ -30,6 +31,15 @@ async function run(command: Command): Promise<void> {
     case 'import': {
       const { type: _, ...request } = command;
       tell(await importImage(request, { cache, progress }));
+      return;
+    }
+    case 'kernel': {
+      const { verifies } = command;
+      const apt = () => AptRoot.open(cache, { architecture: tabArchitecture, progress });
+      await compileMachine({ verifies }, { cache, progress, apt });
+      progress.note(
+        `guest/compiled: kernel and init are ${verifies ? 'what their sources make' : 'made anew'}`,
+      );
       return;
     }
     case 'update': {

@@ -1,9 +1,5 @@
 import { openToolchain, type Toolchain } from '../../host/toolchain/open-toolchain.ts';
-import type { BuildOptions } from '../build-host-program.ts';
-import { buildSpawner } from '../programs/build-spawner.ts';
-import { buildScanner } from '../roots/scan/build-scanner.ts';
-import { buildLauncher } from '../runtimes/jail/build-launcher.ts';
-import { buildWatcher } from '../watch/build-watcher.ts';
+import { type BuildOptions, buildHostProgram } from '../programs/build-host-program.ts';
 
 /** Paths of the C programs that a host runs sandboxes with. */
 export interface HostPrograms {
@@ -29,9 +25,9 @@ export async function buildPrograms(options: Omit<BuildOptions, 'toolchain'>): P
   };
   const building = { ...options, toolchain };
   return {
-    launcher: await buildLauncher(building),
-    scanner: await buildScanner(building),
-    spawner: await buildSpawner(building),
-    watcher: await buildWatcher(building),
+    launcher: await buildHostProgram('launcher', building),
+    scanner: await buildHostProgram('scanner', building),
+    spawner: await buildHostProgram('spawner', building),
+    watcher: await buildHostProgram('watcher', building),
   };
 }

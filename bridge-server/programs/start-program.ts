@@ -11,7 +11,7 @@ export function startProgram(command: readonly [string, ...string[]], options: S
 }
 
 /**
- * Has every program of this process started by the program `path` (`buildSpawner`) from now on, until
+ * Has every program of this process started by the program `path` (`buildHostProgram`) from now on, until
  * it is disposed of, or ends. What it has started goes on.
  * @throws unsupported when it does not run
  */

@@ -31,7 +31,7 @@ export interface NativeRootParts {
   readonly name: Omit<RootName, 'madeAtMs'>;
   /** Where what changes is found: the upper directory of an overlay, or the copy. */
   readonly folder: string;
-  /** The program that looks there (`buildScanner`). */
+  /** The program that looks there (`buildHostProgram`). */
   readonly scanner: string;
   readonly abilities: HostAbilities;
   /** Set for an overlay: what the layers below the upper directory have at a path. */

@@ -20,11 +20,11 @@ export type RootKind = (typeof rootKinds)[number];
 export interface RootMakerOptions {
   /** Where layers and roots live: this process's alone. Layers of the image stay there between processes. */
   readonly folder: string;
-  /** The program that finds what changed in a root (`buildScanner`). */
+  /** The program that finds what changed in a root (`buildHostProgram`). */
   readonly scanner: string;
   /** What to use without asking the host; by default what `COPPICE_BACKEND` says, or `COPPICE_SNAPSHOTS`, its older name. */
   readonly prefer?: RootKind | undefined;
-  /** The launcher's program (`buildLauncher`), which subvolumes of btrfs are made with. */
+  /** The launcher's program (`buildHostProgram`), which subvolumes of btrfs are made with. */
   readonly launcher?: string | undefined;
   /** Set where jails have no namespaces, and so no mounts: their roots are copies. */
   readonly furnisher?: RootFurnisher | undefined;

@@ -11,7 +11,7 @@ import { unpackMembers } from './unpack/unpack-members.ts';
 
 export interface HostLimits {
   readonly abilities: HostAbilities;
-  /** The program that finds what changed in a root (`buildScanner`). */
+  /** The program that finds what changed in a root (`buildHostProgram`). */
   readonly scanner: string;
   /** File content that one tree may have. */
   readonly maxBytes: number;

@@ -13,7 +13,7 @@ import {
 import { WatchedFolder } from './watched-folder.ts';
 
 export interface FolderWatcherOptions {
-  /** guest/watch (`buildWatcher`). */
+  /** guest/watch (`buildHostProgram`). */
   readonly program: string;
   /** On the file system of all folders that are watched. */
   readonly folder: string;

@@ -3,9 +3,12 @@ import type { CacheFolder } from '../../host/cache/cache-folder.ts';
 import { digestParts } from '../../host/cache/digest.ts';
 import type { ArchivePackage } from '../../host/debian/archive-package.ts';
 import { unpackPackages } from '../../host/debian/unpack-packages.ts';
-import { machinePackage } from '../machine-packages.ts';
+import { builtFrom, machinePackage } from '../machine-packages.ts';
 
-const parts = ['libgcc-12-dev', 'linux-libc-dev', 'musl-dev'] as const;
+/** A digest of what the sysroot has. */
+export function sysrootSources(packages: readonly ArchivePackage[]): string {
+  return digestParts(builtFrom.init.map((name) => machinePackage(packages, name).sha256));
+}
 
 /** Where headers and libraries to build for i386 lie. */
 export interface MuslSysroot {
@@ -22,8 +25,8 @@ export async function openMuslSysroot(
   packages: readonly ArchivePackage[],
   cache: CacheFolder,
 ): Promise<MuslSysroot> {
-  const chosen = parts.map((name) => machinePackage(packages, name));
-  const name = join('sysroots', digestParts(chosen.map(({ sha256 }) => sha256)));
+  const chosen = builtFrom.init.map((name) => machinePackage(packages, name));
+  const name = join('sysroots', sysrootSources(packages));
   if (!(await cache.has(name))) {
     await cache.publishFolder(name, (folder) => unpackPackages(chosen, folder, { cache }));
   }

@@ -44,33 +44,52 @@ export interface KernelOptions {
   readonly progress: Progress;
   readonly toolchain: Toolchain;
   readonly signal?: AbortSignal;
+  /** Builds it even where the cache has it. */
+  readonly anew?: boolean;
+}
+
+export interface Kernel {
+  /** For i386, as a boot loader takes it. */
+  readonly image: Uint8Array;
+  /** All options that it was built with: text. */
+  readonly config: Uint8Array;
+}
+
+/** A digest of what the kernel is made of, without the compiler: source, fragment, patches. */
+export async function kernelSources(packages: readonly ArchivePackage[]): Promise<string> {
+  const { sha256 } = machinePackage(packages, 'linux-source-6.1');
+  const patches = await readPatches();
+  return digestParts([sha256, await readFile(fragmentPath), ...patches.values()]);
 }
 
 /**
- * The guest's kernel: Debian's source, tinyconfig and our fragment. Cached by what it is made of:
- * source, fragment, patches, compiler. Takes some minutes when it is not there.
+ * The guest's kernel: Debian's source, tinyconfig and our fragment. Cached by its sources and the compiler. Takes some
+ * minutes when it is not there.
  */
 export async function buildKernel(
   packages: readonly ArchivePackage[],
   options: KernelOptions,
-): Promise<Uint8Array> {
-  const { cache, progress, toolchain } = options;
+): Promise<Kernel> {
+  const { cache, progress, toolchain, anew = false } = options;
   const source = machinePackage(packages, 'linux-source-6.1');
   const patches = await readPatches();
-  const name = join(
-    'kernels',
-    digestParts([source.sha256, await readFile(fragmentPath), ...patches.values(), toolchain.compiler]),
-  );
+  const name = join('kernels', digestParts([await kernelSources(packages), toolchain.compiler]));
   await withCacheLock(
     cache.join('kernels', 'build.lock'),
     async () => {
-      if (await cache.has(name)) return;
+      if (await cache.has(name)) {
+        if (!anew) return;
+        await cache.drop(name);
+      }
       const label = `Build the kernel (Linux ${source.version})`;
       await progress.step(label, (report) => build(name, { ...options, source, patches, report }));
     },
     { onWait: (holder) => progress.note(`  waits for ${holder} to build the kernel`) },
   );
-  return readFile(cache.join(name, 'bzImage'));
+  return {
+    image: await readFile(cache.join(name, 'bzImage')),
+    config: await readFile(cache.join(name, 'config')),
+  };
 }
 
 interface BuildOptions extends KernelOptions {

@@ -1,7 +1,7 @@
 import { chmod, copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildPrograms } from '../../bridge-server/main/build-programs.ts';
-import { buildEntrypoint } from '../../bridge-server/programs/build-entrypoint.ts';
+import { buildHostProgram } from '../../bridge-server/programs/build-host-program.ts';
 import { processContext } from '../../cli/context.ts';
 import { manualPage } from '../../cli/man/manual-page.ts';
 import { buildProgram } from '../../cli/program.ts';
@@ -25,6 +25,8 @@ const copied = [
   'guest/spawn',
   'guest/watch',
   'guest/rootfs',
+  'guest/compiled/compiled.json',
+  'guest/compiled/i386',
   'images/profiles',
   'images/machine/lock.json',
   'images/kernel/fragment.config',
@@ -80,5 +82,5 @@ async function placePrograms(folder: string): Promise<void> {
     await chmod(join(folder, name), 0o755);
   };
   for (const name of programNames) await place(name, programs[name]);
-  await place('coppice-init', await buildEntrypoint(options));
+  await place('coppice-init', await buildHostProgram('coppice-init', options));
 }

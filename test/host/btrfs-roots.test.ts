@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { buildHostProgram } from '../../bridge-server/programs/build-host-program.ts';
 import { openRootMaker } from '../../bridge-server/roots/open-root-maker.ts';
 import { FolderScanner } from '../../bridge-server/roots/scan/folder-scanner.ts';
-import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
 import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
 import { createProgress } from '../../host/progress.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
@@ -24,7 +24,10 @@ import { whatJailsLack } from './what-jails-lack.ts';
 const uid = 65534;
 const asUser = { uid, gid: uid, encoding: 'utf8', cwd: '/', env: { PATH: process.env.PATH } } as const;
 const lack = (await whatJailsLack('btrfs')) ?? lackOf(() => execFileSync('python3', ['--version']));
-const launcher = await buildLauncher({ cache: new CacheFolder(cachePath()), progress: createProgress() });
+const launcher = await buildHostProgram('launcher', {
+  cache: new CacheFolder(cachePath()),
+  progress: createProgress(),
+});
 const scanner = await builtScanner;
 const script = (name: string) => join(import.meta.dirname, 'roots', name);
 

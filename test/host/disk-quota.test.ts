@@ -2,9 +2,9 @@ import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openHost } from '../../bridge-server/main/open-host.ts';
+import { buildHostProgram } from '../../bridge-server/programs/build-host-program.ts';
 import { runHostTool } from '../../bridge-server/programs/host-tool.ts';
 import { probeQuotas } from '../../bridge-server/roots/probe-quotas.ts';
-import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
 import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
 import { createProgress } from '../../host/progress.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
@@ -24,7 +24,10 @@ const why = (lack: string | undefined) => (lack ? ` (not here: ${lack})` : '');
 describe('O-9 what of the kernel holds roots to their disks, found out by filling one', () => {
   let launcher: string;
   beforeAll(async () => {
-    launcher = await buildLauncher({ cache: new CacheFolder(cachePath()), progress: createProgress() });
+    launcher = await buildHostProgram('launcher', {
+      cache: new CacheFolder(cachePath()),
+      progress: createProgress(),
+    });
   });
 
   test.skipIf(projectLack)(`projects of an ext4 that is mounted for it${why(projectLack)}`, async () => {

@@ -3,11 +3,14 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
+import { buildHostProgram } from '../../bridge-server/programs/build-host-program.ts';
 import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
 import { createProgress } from '../../host/progress.ts';
 
-const launcher = await buildLauncher({ cache: new CacheFolder(cachePath()), progress: createProgress() });
+const launcher = await buildHostProgram('launcher', {
+  cache: new CacheFolder(cachePath()),
+  progress: createProgress(),
+});
 const folder = mkdtempSync(join(tmpdir(), 'coppice-subvolumes-'));
 symlinkSync('/', join(folder, 'link'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
 import { AptRoot } from '../../../host/debian/apt-root.ts';
 import type { Progress } from '../../../host/progress.ts';
 import { openToolchain } from '../../../host/toolchain/open-toolchain.ts';
-import { buildInitramfs } from '../../../images/init/build-initramfs.ts';
+import { buildInit, packInitramfs } from '../../../images/init/build-init.ts';
 import { machineLockPath, resolveMachine } from '../../../images/machine-packages.ts';
 import { readLock } from '../../../images/profiles/lock-file.ts';
 import { settleLock } from '../../../images/profiles/settle-lock.ts';
@@ -13,5 +13,5 @@ export async function buildGuestProgram(sources: string, progress: Progress): Pr
   const options = { cache, progress, apt: () => AptRoot.open(cache, { architecture: 'i386', progress }) };
   const { packages } = await settleLock(await readLock(machineLockPath), resolveMachine, options);
   const toolchain = await openToolchain({ cache, progress });
-  return buildInitramfs(packages, { cache, progress, sources, toolchain });
+  return packInitramfs(await buildInit(packages, { cache, progress, sources, toolchain }));
 }

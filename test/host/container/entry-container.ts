@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { buildEntrypoint } from '../../../bridge-server/programs/build-entrypoint.ts';
+import { buildHostProgram } from '../../../bridge-server/programs/build-host-program.ts';
 import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
 import { createProgress } from '../../../host/progress.ts';
 
@@ -56,7 +56,10 @@ ${script}
 exec "$@"`;
 
 export async function openEntryContainers(): Promise<EntryContainers> {
-  const built = await buildEntrypoint({ cache: new CacheFolder(cachePath()), progress: createProgress() });
+  const built = await buildHostProgram('coppice-init', {
+    cache: new CacheFolder(cachePath()),
+    progress: createProgress(),
+  });
   const folder = await mkdtemp(join(tmpdir(), 'coppice-containers-'));
   await chmod(folder, 0o755);
   const program = join(folder, 'coppice-init');

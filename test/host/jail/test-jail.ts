@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { JailSpec, RootMount } from '../../../bridge-server/contract.ts';
-import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
+import { buildHostProgram } from '../../../bridge-server/programs/build-host-program.ts';
 import { OwnIdRoots } from '../../../bridge-server/runtimes/jail/own-id-roots.ts';
 import type { RunningJail } from '../../../bridge-server/runtimes/jail/running-jail.ts';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
@@ -34,7 +34,7 @@ export interface JailRun {
 }
 
 /** The launcher, built once. */
-export const launcher: Promise<string> = buildLauncher({
+export const launcher: Promise<string> = buildHostProgram('launcher', {
   cache: new CacheFolder(cachePath()),
   progress: createProgress(),
 });

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MakeOptions, Root, RootMaker } from '../../../bridge-server/contract.ts';
+import { buildHostProgram } from '../../../bridge-server/programs/build-host-program.ts';
 import {
   openRootMaker,
   type RootKind,
   type RootMakerOptions,
 } from '../../../bridge-server/roots/open-root-maker.ts';
-import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
 import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
 import { createProgress } from '../../../host/progress.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
@@ -51,7 +51,7 @@ export class RootLab implements AsyncDisposable {
     return this.#maker;
   }
 
-  /** In a folder below `place`; `scanner` as `buildScanner` makes it, where this user reaches it. */
+  /** In a folder below `place`; `scanner` as `buildHostProgram` makes it, where this user reaches it. */
   static async open(
     kind: RootKind,
     { scanner, place = tmpdir() }: { readonly scanner: string; readonly place?: string | undefined },
@@ -137,7 +137,7 @@ export class RootLab implements AsyncDisposable {
 }
 
 function builtLauncher(): Promise<string> {
-  return buildLauncher({ cache: new CacheFolder(cachePath()), progress: createProgress() });
+  return buildHostProgram('launcher', { cache: new CacheFolder(cachePath()), progress: createProgress() });
 }
 
 function mountRoot({ mount }: Root, path: string): string {

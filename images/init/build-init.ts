@@ -8,7 +8,7 @@ import { runTool } from '../../host/run-tool.ts';
 import type { Toolchain } from '../../host/toolchain/open-toolchain.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { encodeCpio } from './cpio.ts';
-import { openMuslSysroot } from './musl-sysroot.ts';
+import { openMuslSysroot, sysrootSources } from './musl-sysroot.ts';
 
 /** `-march=pentium4`: what v86 emulates. No PIE: one relocation less per symbol and nothing to hide. */
 const flags = [
@@ -28,7 +28,7 @@ const flags = [
   '-s',
 ];
 
-export interface InitramfsOptions {
+export interface InitOptions {
   /** The folder with init's C sources. */
   readonly sources: string;
   readonly cache: CacheFolder;
@@ -36,19 +36,21 @@ export interface InitramfsOptions {
   readonly toolchain: Toolchain;
 }
 
-/**
- * An initramfs (cpio) with init, linked statically with musl for i386, and /dev/console.
- * Cached by sources, flags, libraries and compiler.
- */
-export async function buildInitramfs(
+/** A digest of what init is made of, without the compiler: sources in `folder`, flags, libraries. */
+export async function initSources(packages: readonly ArchivePackage[], folder: string): Promise<string> {
+  const sources = await readSources(folder);
+  return digestParts([sysrootSources(packages), ...flags, ...[...sources].flat()]);
+}
+
+/** Init, linked statically with musl for i386. Cached by its sources and the compiler. */
+export async function buildInit(
   packages: readonly ArchivePackage[],
-  options: InitramfsOptions,
+  options: InitOptions,
 ): Promise<Uint8Array> {
   const { cache, progress, toolchain } = options;
   const sources = await readSources(options.sources);
   const sysroot = await openMuslSysroot(packages, cache);
-  const texts = [...sources].flat();
-  const name = join('init', digestParts([toolchain.compiler, sysroot.libraries, ...flags, ...texts]));
+  const name = join('init', digestParts([toolchain.compiler, await initSources(packages, options.sources)]));
   if (!(await cache.has(name))) {
     await progress.step('Compile init', () =>
       cache.withTemporaryFolder(async (folder) => {
@@ -82,10 +84,11 @@ export async function buildInitramfs(
       }),
     );
   }
-  return packInitramfs(await readFile(cache.join(name)));
+  return readFile(cache.join(name));
 }
 
-function packInitramfs(init: Uint8Array): Uint8Array {
+/** An initramfs (cpio) with init and /dev/console. */
+export function packInitramfs(init: Uint8Array): Uint8Array {
   return encodeCpio([
     { path: 'dev', mode: 0o040755 },
     { path: 'dev/console', mode: 0o020600, device: { major: 5, minor: 1 } },
