@@ -2,7 +2,6 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { CacheFolder, cachePath } from '../host/cache/cache-folder.ts';
-import type { BuiltImage } from '../host/images/built-image.ts';
 import { placeImage } from '../host/images/place-image.ts';
 import { createProgress, type Progress } from '../host/progress.ts';
 import { readProfile } from '../images/profiles/profile.ts';
@@ -10,23 +9,25 @@ import { provideImage } from '../images/provide-image.ts';
 import { assertRunsInTab } from '../protocol/architecture.ts';
 import { root } from './run-step.ts';
 
+export interface SiteOptions {
+  readonly images: readonly string[];
+  readonly progress?: Progress;
+  readonly variant?: 'stock-v86';
+  /** Called when the page is there, which can be served while its images are made. */
+  readonly onPage?: (folder: string) => void;
+}
+
 /**
- * Builds the page and puts the images beside it; answers the folder: static files and nothing
+ * Builds the page, and puts the images beside it; answers the folder: static files and nothing
  * else. Images come from the cache when they are there; the first is the one that a page asks for
  * without a name. `variant` is a mode of `vite.config.ts` other than the product's, and has a folder of its own.
  * @throws unsupported for an image that tabs do not run
  */
-export async function buildSite(options: {
-  readonly images: readonly string[];
-  readonly progress?: Progress;
-  readonly variant?: 'stock-v86';
-}): Promise<string> {
-  const { progress = createProgress(), variant } = options;
+export async function buildSite(options: SiteOptions): Promise<string> {
+  const { progress = createProgress(), variant, onPage } = options;
   const cache = new CacheFolder(cachePath());
   const folder = join(root, 'dist', variant === undefined ? 'site' : `site-${variant}`);
   for (const name of options.images) assertRunsInTab((await readProfile(name)).architecture);
-  const built: BuiltImage[] = [];
-  for (const name of options.images) built.push(await provideImage(name, { cache, progress, golden: true }));
   await progress.step('Build the page', () =>
     keepingImages(folder, () =>
       build({
@@ -37,7 +38,9 @@ export async function buildSite(options: {
       }),
     ),
   );
-  for (const [index, image] of built.entries()) {
+  onPage?.(folder);
+  for (const [index, name] of options.images.entries()) {
+    const image = await provideImage(name, { cache, progress, golden: true });
     await placeImage(image, { to: join(folder, 'images'), isDefault: index === 0 });
   }
   return folder;

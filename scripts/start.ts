@@ -1,8 +1,11 @@
 // `npm start`: the image (built or reused), the site, a server, a URL.
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { serveFolder } from './static-server.ts';
+import type { SiteMessage } from './build-site-process.ts';
+import { type StaticServer, serveFolder } from './static-server.ts';
 
 const usage = `Usage: npm start -- [--port 8086] [--image debian]
 
@@ -26,29 +29,46 @@ if (!Number.isInteger(port) || port < 0 || port > 65_535) {
   process.exit(2);
 }
 
-const folder = await buildInChild(values.image);
-if (folder === undefined) process.exit(1);
-try {
-  const server = await serveFolder(folder, { port });
-  console.log(`\n  Coppice is ready at ${server.url}\n`);
-} catch (error) {
-  const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-  console.error(isTaken ? `Port ${port} is in use; try: npm start -- --port ${port + 1}` : error);
-  process.exit(1);
-}
+const built = await serveWhileBuilding(values.image);
+if (!built) process.exit(1);
 
 /**
- * Builds in a process of its own, whose memory (a gigabyte after building) is free when the server starts. Answers the
- * folder, or `undefined` when the build has failed and said why.
+ * Builds in a process of its own, whose memory (a gigabyte after building) is free when all is there. Serves the page as soon
+ * as it is built: it has a shell while the machine's image is made. Answers `false` when something has failed, which
+ * was said.
  */
-function buildInChild(image: string): Promise<string | undefined> {
+async function serveWhileBuilding(image: string): Promise<boolean> {
   const child = fork(join(import.meta.dirname, 'build-site-process.ts'), [image]);
-  let folder: string | undefined;
-  child.on('message', (message) => {
-    folder = String(message);
+  let step: string | undefined;
+  let serving: Promise<StaticServer | undefined> | undefined;
+  child.on('message', (message: SiteMessage) => {
+    if (message.type === 'step') step = message.label;
+    if (message.type === 'page') {
+      serving = serve(message.folder, () => step);
+      // Without a server there is nothing to build for.
+      void serving.then((server) => server ?? child.kill());
+    }
+    if (message.type === 'done') step = undefined;
   });
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => resolve(code === 0 ? folder : undefined));
-  });
+  const [code] = await once(child, 'close');
+  const server = await serving;
+  if (code !== 0 || server === undefined) {
+    await server?.[Symbol.asyncDispose]();
+    return false;
+  }
+  console.log(`\n  Coppice is ready at ${server.url}\n`);
+  return true;
+}
+
+async function serve(folder: string, making: () => string | undefined): Promise<StaticServer | undefined> {
+  try {
+    const server = await serveFolder(folder, { port, making });
+    if (!existsSync(join(folder, 'images', 'default.json')))
+      console.log(`\n  A shell is ready at ${server.url} while the machine's image is made.\n`);
+    return server;
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    console.error(isTaken ? `Port ${port} is in use; try: npm start -- --port ${port + 1}` : error);
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -26,4 +26,17 @@ test('ends though the reader of a download stands still', async () => {
   const answer = await fetch(`${server.url}large`);
   await server[Symbol.asyncDispose]();
   await expect(answer.arrayBuffer()).rejects.toThrow();
+});
+
+test('S-1 an image that is being made is answered by what is done, and when to ask again; anything else that is not there is not found', async () => {
+  let step: string | undefined = 'Unpack packages';
+  await using server = await serveFolder(folder, { port: 0, making: () => step });
+  const answer = await fetch(`${server.url}images/default.json`);
+  expect([answer.status, answer.headers.get('retry-after'), await answer.text()]).toEqual([503, '1', step]);
+  expect((await fetch(`${server.url}absent.json`)).status).toBe(404);
+  await mkdir(join(folder, 'images'));
+  await writeFile(join(folder, 'images', 'other.json'), '{}');
+  expect((await fetch(`${server.url}images/other.json`)).status).toBe(200);
+  step = undefined;
+  expect((await fetch(`${server.url}images/default.json`)).status).toBe(404);
 });

@@ -13,8 +13,21 @@ const immutable = /(^|\/)(images\/[0-9a-f]{64}\.gz|assets\/[^/]+-[\w-]{8,}\.\w+)
 /** Pages that are for frames of other sites. */
 const framed = /^\/(headless|coppice-preview)(\/|$)/;
 
-/** Serves a folder of static files on loopback. `port` 0 picks a free one. */
-export async function serveFolder(folder: string, options: { port: number }): Promise<StaticServer> {
+/** Names an image's assets. */
+const manifest = /^\/images\/[^/]+\.json$/;
+
+export interface StaticServerOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** What images that are not there are waiting for, if they are being made: the page asks again. */
+  readonly making?: () => string | undefined;
+}
+
+/** Serves a folder of static files on loopback. */
+export async function serveFolder(
+  folder: string,
+  { port: wantedPort, making = () => undefined }: StaticServerOptions,
+): Promise<StaticServer> {
   const app = new Hono();
   app.use('*', async (context, next) => {
     await next();
@@ -25,8 +38,13 @@ export async function serveFolder(folder: string, options: { port: number }): Pr
     context.header('X-Content-Type-Options', 'nosniff');
   });
   app.use('*', serveStatic({ root: folder }));
+  app.get('*', (context) => {
+    const step = manifest.test(context.req.path) ? making() : undefined;
+    if (step === undefined) return context.notFound();
+    return context.text(step, 503, { 'Retry-After': '1' });
+  });
   const listening = Promise.withResolvers<number>();
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: options.port }, ({ port }) =>
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: wantedPort }, ({ port }) =>
     listening.resolve(port),
   );
   server.on('error', listening.reject);

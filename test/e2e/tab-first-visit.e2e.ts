@@ -83,6 +83,20 @@ test('S-1 a machine that cannot be loaded leaves the shell as it is, and is load
   await shows(page, /and now\s*user@/);
 });
 
+test('S-1 a site that is still making its image has a shell meanwhile, says what it does, and has the machine once it is made', async ({
+  page,
+}) => {
+  held.images = 'making';
+  await page.goto(held.url);
+  await prompt(page);
+  const pane = page.locator('coppice-pane');
+  await expect(pane).toContainText(/as soon as this site has made its image \(Unpack packages\)/);
+  await page.goto(`${held.url}?start=machine`);
+  await expect(page.locator('coppice-progress')).toContainText('still making the image (Unpack packages)');
+  held.release();
+  await expect(page.getByText('image debian')).toBeVisible();
+});
+
 test('S-1 who wants to wait for the machine says so in the address, or once for all visits', async ({
   page,
 }) => {

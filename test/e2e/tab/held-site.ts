@@ -6,8 +6,11 @@ import type { StaticServer } from '../../../scripts/static-server.ts';
 const heldBytes = 2_500_000;
 
 export interface HeldSite extends StaticServer {
-  /** How images are answered from now on: the machine's state not to its end yet, none at all, or as the site does. */
-  images: 'held' | 'refused' | 'served';
+  /**
+   * How images are answered from now on: the machine's state not to its end yet, none at all, as by a server that is still
+   * making them, or as the site does.
+   */
+  images: 'held' | 'refused' | 'making' | 'served';
   /** Answers what was held. */
   release(): void;
 }
@@ -17,6 +20,8 @@ export async function holdImages(site: StaticServer): Promise<HeldSite> {
   const released = Promise.withResolvers<void>();
   const server = createServer((asked, response) => {
     const isImage = asked.url?.startsWith('/images/') === true;
+    if (isImage && held.images === 'making')
+      return void response.writeHead(503, { 'Retry-After': '1' }).end('Unpack packages');
     if (isImage && held.images === 'refused') return void response.writeHead(404).end();
     const mayHold = isImage && held.images === 'held';
     const forwarded = request(new URL(asked.url ?? '/', site.url), { method: asked.method }, (answer) => {

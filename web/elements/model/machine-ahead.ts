@@ -14,6 +14,8 @@ export interface LoadingMachine {
   /** 0 if unknown. */
   readonly totalBytes: number;
   readonly error: ErrorData | undefined;
+  /** What the site is still doing that has yet to make the machine's image. */
+  readonly waitsFor?: string | undefined;
 }
 
 const nothingYet: LoadingMachine = { stage: 'loading', doneBytes: 0, totalBytes: 0, error: undefined };
@@ -176,9 +178,10 @@ export class MachineAhead {
     this.#onChange();
   }
 
-  #noteProgress({ stage, doneBytes, totalBytes }: Progress): void {
+  #noteProgress({ stage, doneBytes, totalBytes, text }: Progress): void {
     if (this.#making === undefined || stage === 'ready') return;
     const isLoading = stage === 'download' && (totalBytes === 0 || doneBytes < totalBytes);
-    this.#show({ ...nothingYet, stage: isLoading ? 'loading' : 'starting', doneBytes, totalBytes });
+    const waitsFor = isLoading && doneBytes === 0 ? text : undefined;
+    this.#show({ ...nothingYet, stage: isLoading ? 'loading' : 'starting', doneBytes, totalBytes, waitsFor });
   }
 }

@@ -11,6 +11,13 @@ export function machineBar(pane: EventTarget, machine: LoadingMachine): Template
   switch (machine.stage) {
     case 'loading':
     case 'starting':
+      if (machine.waitsFor !== undefined)
+        return html`<div class="banner">
+          <span>
+            <span role="status">A Linux machine comes as soon as this site has made its image</span> (${machine.waitsFor}).
+            This shell is ready now.
+          </span>
+        </div>`;
       return html`<div class="banner">
         <span>
           <span role="status">A Linux machine is ${machine.stage}</span>${bytesOf(machine)}. This shell is ready now.

@@ -72,7 +72,9 @@ export class StartProgress extends LitElement {
   }
 
   override render(): TemplateResult {
-    const { stage = 'download', doneBytes = 0, totalBytes = 0 } = this.progress ?? {};
+    const { stage = 'download', doneBytes = 0, totalBytes = 0, text } = this.progress ?? {};
+    const making =
+      stage === 'download' && text !== undefined ? `The site is still making the image (${text})` : undefined;
     const elapsedMs = this.progress?.elapsedMs ?? performance.now() - this.#shownAtMs;
     const share = totalBytes > 0 ? Math.min(1, doneBytes / totalBytes) : 0;
     const bytes =
@@ -80,7 +82,7 @@ export class StartProgress extends LitElement {
     const number = doneBytes > 0 || totalBytes > 0 ? `${bytes} · ` : '';
     return html`
       <div class="line">
-        <span role="status">${stages[stage]}</span>
+        <span role="status">${making ?? stages[stage]}</span>
         <span class="number muted">${number}${formatSeconds(elapsedMs)}</span>
       </div>
       <div

@@ -1,3 +1,4 @@
+import { after } from '../../../protocol/after.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import {
   assetFileName,
@@ -6,11 +7,25 @@ import {
   parseImageManifest,
 } from '../../../protocol/image-manifest.ts';
 import type { AssetFetcher } from '../../../protocol/image-source.ts';
+import { limits } from '../../../protocol/limits.ts';
 import { inflate, inflateSync } from './inflate.ts';
 import { sha256 } from './sha256.ts';
 
 /** Told as bytes of any asset arrive. */
 export type BytesListener = (bytes: number) => void;
+
+/** Told what the server is still doing before it has an image: one line. */
+export type WaitListener = (text: string) => void;
+
+/** A server that is still making an image answers 503, when to ask again, and what it does (`scripts/static-server.ts`). */
+class NotYetMade extends Error {
+  readonly retryMs: number;
+
+  constructor(text: string, retryMs: number) {
+    super(text);
+    this.retryMs = retryMs;
+  }
+}
 
 /**
  * Image files over HTTP, from one folder of static files: `<profile>.json` names the manifest's
@@ -20,23 +35,24 @@ export type BytesListener = (bytes: number) => void;
 export class HttpAssets implements AssetFetcher {
   readonly #folder: URL;
   readonly #onBytes: BytesListener;
+  readonly #onWait: WaitListener;
 
-  constructor(folder: URL, onBytes: BytesListener = () => {}) {
+  constructor(folder: URL, onBytes: BytesListener = () => {}, onWait: WaitListener = () => {}) {
     this.#folder = folder;
     this.#onBytes = onBytes;
+    this.#onWait = onWait;
   }
 
   /**
-   * The newest manifest of a name, or the one with a digest, which never changes.
+   * The newest manifest of a name, or the one with a digest, which never changes. Waits for a server that is still making it.
    * @throws asset-unavailable, version-mismatch, invalid-argument
    */
   async manifest(
     which: { name: string } | { digest: string },
   ): Promise<{ manifest: ImageManifest; digest: string; bytes: Uint8Array<ArrayBuffer> }> {
     const file = 'name' in which ? which.name : which.digest;
-    const bytes = await this.#get(
-      `${encodeURIComponent(file)}.json`,
-      'name' in which ? { cache: 'no-cache' } : {},
+    const bytes = await this.#whenMade(() =>
+      this.#get(`${encodeURIComponent(file)}.json`, 'name' in which ? { cache: 'no-cache' } : {}),
     );
     const digest = await sha256(bytes);
     if ('digest' in which && digest !== which.digest)
@@ -76,9 +92,30 @@ export class HttpAssets implements AssetFetcher {
     return new Uint8Array(request.response as ArrayBuffer);
   }
 
+  async #whenMade<T>(get: () => Promise<T>): Promise<T> {
+    const untilMs = performance.now() + limits.imageMakingMs;
+    for (;;) {
+      try {
+        return await get();
+      } catch (error) {
+        if (!(error instanceof NotYetMade)) throw error;
+        if (performance.now() > untilMs)
+          throw unavailable('the image', 'the server is still making it', error);
+        this.#onWait(error.message);
+        await after(error.retryMs);
+      }
+    }
+  }
+
   async #get(name: string, init: RequestInit): Promise<Uint8Array<ArrayBuffer>> {
     try {
       const response = await fetch(new URL(name, this.#folder), init);
+      const retrySeconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+      if (response.status === 503 && retrySeconds >= 0)
+        throw new NotYetMade(
+          await firstLine(response),
+          Math.min(retrySeconds * 1_000, limits.imageMakingLookMs),
+        );
       if (!response.ok || !response.body) throw unavailable(name, `the server answered ${response.status}`);
       const parts: Uint8Array<ArrayBuffer>[] = [];
       const reader = response.body.getReader();
@@ -88,10 +125,14 @@ export class HttpAssets implements AssetFetcher {
       }
       return joined(parts);
     } catch (cause) {
-      if (cause instanceof SandboxError) throw cause;
+      if (cause instanceof SandboxError || cause instanceof NotYetMade) throw cause;
       throw unavailable(name, 'the network does not answer', cause);
     }
   }
+}
+
+async function firstLine(response: Response): Promise<string> {
+  return ((await response.text()).split('\n', 1)[0] ?? '').slice(0, 120);
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -4,7 +4,7 @@ import type { AssetFetcher } from '../../../protocol/image-source.ts';
 import type { SavedState } from '../../../runtimes/v86/memory-image/saved-state.ts';
 import type { WhichImage } from '../../../sandbox/backend/runtime-driver.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
-import { type BytesListener, HttpAssets } from './http-assets.ts';
+import { type BytesListener, HttpAssets, type WaitListener } from './http-assets.ts';
 import type { StartCache } from './start-cache.ts';
 
 /** An image that has begun to arrive. */
@@ -23,6 +23,9 @@ export class ImageDownload implements AssetFetcher {
   /** Told as bytes arrive; what came before it was set is in `receivedBytes`. */
   onBytes: BytesListener = () => {};
   receivedBytes = 0;
+  /** Told what a server is still doing that has yet to make the image; what it said before this was set is in `waitsFor`. */
+  onWait: WaitListener = () => {};
+  waitsFor: string | undefined;
   /** Whether all of it was kept, as far as is known. */
   isKept = false;
   readonly #assets: HttpAssets;
@@ -34,9 +37,13 @@ export class ImageDownload implements AssetFetcher {
     which: WhichImage,
     { kept }: { kept?: Promise<StartCache | undefined> | undefined } = {},
   ) {
-    this.#assets = new HttpAssets(folder, (bytes) => {
+    const onBytes = (bytes: number) => {
       this.receivedBytes += bytes;
       this.onBytes(bytes);
+    };
+    this.#assets = new HttpAssets(folder, onBytes, (text) => {
+      this.waitsFor = text;
+      this.onWait(text);
     });
     this.found = this.#find(which, kept);
     this.found.catch(() => undefined); // Told to who asks.

@@ -71,6 +71,15 @@ export async function loadMachineImage(
     const elapsedMs = performance.now() - startedMs;
     options.onProgress({ stage, doneBytes, totalBytes: Math.max(totalBytes, doneBytes), elapsedMs });
   };
+  assets.onWait = (text) =>
+    options.onProgress({
+      stage,
+      doneBytes: 0,
+      totalBytes: 0,
+      elapsedMs: performance.now() - startedMs,
+      text,
+    });
+  if (assets.waitsFor !== undefined) assets.onWait(assets.waitsFor);
   assets.onBytes = (bytes) => {
     if (stage !== 'download') return; // What comes later is not waited for.
     doneBytes += bytes;
