@@ -176,6 +176,7 @@ export class LocalSandbox implements SandboxConnection {
       unsaved: this.#machine.unsaved,
       onUnsaved: this.#machine.noteUnsaved && ((why) => this.#noteUnsaved(why)),
       extras: () => this.#shells.saved(),
+      coverage: () => this.#machine.coverage,
       onPublished: (id) => {
         this.#kept.notePublished(id);
         this.#machine.published?.(state.snapshotter.treeId, state.snapshotter.lastSnapshot);

@@ -74,5 +74,7 @@ function logLine(
     snapshotTitle(snapshot),
     ...(failure === undefined ? [] : [['red', `  ${failure}`] as const]),
     ...(counts === '' ? [] : [['dim', `  ${counts}`] as const]),
+    // Why, `coppice show` tells.
+    ...(snapshot.coverage.files.captured ? [] : [['yellow', '  not all files'] as const]),
   ]);
 }

@@ -167,6 +167,9 @@ function headRows(view: HistoryView): string[][] {
   return [
     ['head', snapshot ? `${shortId(head)}  ${snapshotTitle(snapshot)}` : shortId(head)],
     ...(snapshot ? [['', `taken ${isoTime(snapshot.takenAtMs)}, ${position}`]] : []),
+    ...(snapshot && !snapshot.coverage.files.captured
+      ? [['left out', plainText(snapshot.coverage.files.why)]]
+      : []),
     ['history', all],
     ['not saved', changed],
   ];

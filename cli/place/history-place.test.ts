@@ -4,7 +4,6 @@ import {
   chmod,
   lstat,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   readlink,
@@ -19,40 +18,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTestCli, type TestCli, type TestResult } from '../test-context.ts';
-
-interface Project extends AsyncDisposable {
-  readonly folder: string;
-  readonly cli: TestCli;
-  at(path: string): string;
-  /** A command line about its history. */
-  run(...args: string[]): Promise<TestResult>;
-}
-
-async function openProject(files: Readonly<Record<string, string>>): Promise<Project> {
-  const cli = await openTestCli();
-  const folder = await mkdtemp(join(tmpdir(), 'coppice-project-'));
-  const at = (path: string) => join(folder, path);
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(join(folder, path, '..'), { recursive: true });
-    await writeFile(at(path), text);
-  }
-  const run = async (...args: string[]) => {
-    const result = await cli.run(...args, '--in-place', folder);
-    return result;
-  };
-  expect(await run('init')).toMatchObject({ code: 0 });
-  return {
-    folder,
-    cli,
-    at,
-    run,
-    [Symbol.asyncDispose]: async () => {
-      await rm(folder, { recursive: true, force: true });
-      await cli[Symbol.asyncDispose]();
-    },
-  };
-}
+import { openProject } from '../test-project.ts';
 
 async function everything(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};

@@ -3,7 +3,7 @@ import { limits } from '../../protocol/limits.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { History } from '../../tree/history/history.ts';
-import type { Cause, SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { Cause, Coverage, SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { unlinkedContent } from '../../tree/live/unlinked-content.ts';
 import type { EventLog } from '../event-log.ts';
@@ -18,6 +18,8 @@ export interface CapturerParts {
   readonly events: EventLog;
   /** What a snapshot that is taken now has beyond its files. */
   readonly extras?: (() => SnapshotExtras | undefined) | undefined;
+  /** What a snapshot of the files holds, where that is not what every disk snapshot does. */
+  readonly coverage?: (() => Coverage | undefined) | undefined;
   /** Told before each publication. */
   readonly onSealed: (tree: ObjectId) => void;
   /** Told after each publication. */
@@ -63,7 +65,8 @@ export class Capturer {
     const before = history.head;
     tree.rearm();
     const extras = this.#parts.extras?.();
-    const snapshot = await snapshotter.publish(cause, { ...options, extras, onSealed });
+    const coverage = this.#parts.coverage?.();
+    const snapshot = await snapshotter.publish(cause, { ...options, extras, coverage, onSealed });
     onPublished(snapshot.id);
     if (snapshot.id !== before) {
       this.#sinceThinned++;

@@ -74,6 +74,8 @@ export interface PublishOptions {
   /** Of the files alone where it is absent. */
   readonly seal?: Seal | undefined;
   readonly extras?: SnapshotExtras | undefined;
+  /** Of the files, where it is not that of every disk snapshot. */
+  readonly coverage?: Coverage | undefined;
   /** The commands that it was taken after. */
   readonly ran?: readonly RanCommand[] | undefined;
 }
@@ -118,7 +120,7 @@ export class Snapshotter {
     options: PublishOptions & { readonly onSealed?: (tree: ObjectId) => void } = {},
   ): Promise<HistorySnapshot> {
     const { history, source, content } = this.#parts;
-    const { onSealed, ifChanged, seal, extras, ran = [] } = options;
+    const { onSealed, ifChanged, seal, extras, coverage = diskCoverage, ran = [] } = options;
     const state: SealedState = await (seal ? seal() : this.sealFiles());
     const { sealed, objects, memory, running } = state;
     const head = history.head === undefined ? undefined : history.get(history.head);
@@ -131,7 +133,7 @@ export class Snapshotter {
         memory: memory?.id,
         parents: head ? [head.id] : [],
         cause,
-        coverage: memory?.coverage ?? diskCoverage,
+        coverage: memory?.coverage ?? coverage,
         changes: head ? await this.#summary(head.tree, sealed.id, objects) : noChanges,
         takenAtMs: Date.now(),
         ...withCommands(extras?.extensions, ran),

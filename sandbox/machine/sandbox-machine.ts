@@ -5,6 +5,7 @@ import type { GitFacet } from '../../protocol/sandbox/git.ts';
 import type { ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import type { CaptureWatch, MachineUsage } from '../../protocol/sandbox-report.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
+import type { Coverage } from '../../tree/history/snapshot-record.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { FileChanger, OutputOptions, PortConnector, ProcessStarter } from './machine-ports.ts';
@@ -141,6 +142,8 @@ export interface SandboxMachine extends AsyncDisposable {
   readonly replaced: number;
   /** While one runs that can be put back, with all that runs (H-10). */
   readonly live?: LiveMachine | undefined;
+  /** What a snapshot of its files holds, as of the last `sync`, where that is not what every disk snapshot does (H-6). */
+  readonly coverage?: Coverage | undefined;
   /** How it finds changes that nobody tells it of; absent where it sees every one itself, or does not run. */
   readonly captureWatch?: CaptureWatch | undefined;
   /**

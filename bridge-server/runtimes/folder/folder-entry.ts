@@ -42,7 +42,9 @@ export function openToRead(path: ByteString): number | undefined {
   try {
     return openSync(hostPath(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    if (isGone(error)) return undefined;
+    // A link, or a socket, has taken its place.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (isGone(error) || code === 'ELOOP' || code === 'ENXIO') return undefined;
     throw cannot('read', path, error);
   }
 }

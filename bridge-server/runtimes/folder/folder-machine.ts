@@ -1,14 +1,15 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { FileChanger, ProcessStarter } from '../../../sandbox/machine/machine-ports.ts';
 import type { RunningMachine, SandboxMachine } from '../../../sandbox/machine/sandbox-machine.ts';
 import { SerialQueue } from '../../../sandbox/serial-queue.ts';
-import { toByteString } from '../../../tree/content/byte-string.ts';
+import { type ByteString, toByteString } from '../../../tree/content/byte-string.ts';
+import type { Coverage } from '../../../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
-import { isGone } from './folder-entry.ts';
-import { type IgnoreRules, ignoreFileName, parseIgnoreRules } from './ignore-rules.ts';
-import { folderLimits } from './limits.ts';
+import { folderCoverage } from './folder-coverage.ts';
+import { FolderRules, rulesInTree, rulesOnDisk } from './folder-rules.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
+import { OpenFolder } from './open-folder.ts';
 import { readFolder } from './read-folder.ts';
 import { writeFolder } from './write-folder.ts';
 
@@ -33,6 +34,11 @@ export class FolderMachine implements SandboxMachine {
   #replaced = 0;
   /** When the last whole look began. */
   #lookedMs: number | undefined;
+  /** What `.coppiceignore` of HEAD left out when this began, and what that of the last look does. */
+  #before: IgnoreRules | undefined;
+  #now: IgnoreRules = () => false;
+  /** What was mounted below at the last look. */
+  #mounts: readonly ByteString[] = [];
   #isDisposed = false;
 
   constructor(tree: LiveTree, options: FolderMachineOptions) {
@@ -42,6 +48,10 @@ export class FolderMachine implements SandboxMachine {
 
   get replaced(): number {
     return this.#replaced;
+  }
+
+  get coverage(): Coverage {
+    return folderCoverage(this.#mounts);
   }
 
   async start(): Promise<void> {}
@@ -80,11 +90,21 @@ export class FolderMachine implements SandboxMachine {
   async replaceFiles(change: () => void): Promise<void> {
     this.#replaced++;
     await this.#serial.run(async () => {
-      const folder = toByteString(this.#options.folder);
+      using opened = this.#open();
+      const mounts = opened.mounts();
       const before = this.#tree.snapshot();
-      const isIgnored = this.#rules();
+      const rules = this.#rules();
       change();
-      await writeFolder(this.#tree, { folder, isIgnored, before });
+      const next = rulesInTree(this.#tree) ?? rules.now;
+      const folder = toByteString(this.#options.folder);
+      const mayWrite = rules.writeRules(next);
+      await writeFolder(this.#tree, {
+        folder,
+        isIgnored: (path, kind) => mounts.has(path) || mayWrite(path, kind) !== 'all',
+        before,
+      });
+      this.#before = next;
+      this.#now = next;
     });
   }
 
@@ -93,27 +113,26 @@ export class FolderMachine implements SandboxMachine {
   }
 
   async #read(): Promise<void> {
-    const { folder, lookedPath } = this.#options;
+    using folder = this.#open();
     const beganMs = Date.now();
-    await readFolder(this.#tree, {
-      folder: toByteString(folder),
-      isIgnored: this.#rules(),
-      sinceMs: lastLookMs(lookedPath),
+    this.#now = rulesOnDisk(toByteString(this.#options.folder));
+    const rules = this.#rules();
+    const look = await readFolder(this.#tree, {
+      folder,
+      rules,
+      sinceMs: lastLookMs(this.#options.lookedPath),
     });
-    this.#lookedMs = beganMs;
+    this.#mounts = look.mounts;
+    if (look.isSettled) this.#lookedMs = beganMs;
   }
 
-  #rules(): IgnoreRules {
-    const path = join(this.#options.folder, ignoreFileName);
-    try {
-      if (statSync(path).size > folderLimits.ignoreBytes) {
-        throw new SandboxError('limit-exceeded', `${path} has more than ${folderLimits.ignoreBytes} bytes`);
-      }
-      return parseIgnoreRules(readFileSync(path, 'utf8'));
-    } catch (error) {
-      if (isGone(error)) return () => false;
-      throw error;
-    }
+  #rules(): FolderRules {
+    this.#before ??= rulesInTree(this.#tree) ?? this.#now;
+    return new FolderRules({ before: this.#before, now: this.#now });
+  }
+
+  #open(): OpenFolder {
+    return new OpenFolder(toByteString(this.#options.folder));
   }
 }
 

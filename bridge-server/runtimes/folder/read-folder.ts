@@ -1,11 +1,13 @@
-import { type BigIntStats, closeSync, readlinkSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, readlinkSync, readSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, readByteString } from '../../../tree/content/byte-string.ts';
+import { treeLimits } from '../../../tree/limits.ts';
 import { fileMode, isDirectory, isFile, isSymlink } from '../../../tree/live/file-mode.ts';
 import type { Ino, InodeView } from '../../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import { WorkSlices } from '../../../tree/next-task.ts';
 import { checkTree } from '../../roots/collect/check-tree.ts';
+import { type DataRange, dataRanges } from './data-ranges.ts';
 import {
   cannot,
   hostPath,
@@ -17,87 +19,158 @@ import {
   openToRead,
   statOf,
 } from './folder-entry.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
+import type { FolderRules } from './folder-rules.ts';
 import { folderLimits } from './limits.ts';
+import type { OpenFolder } from './open-folder.ts';
+import { FileSettler, timesTellWrites } from './settle-files.ts';
 
 export interface ReadOptions {
-  readonly folder: ByteString;
-  readonly isIgnored: IgnoreRules;
+  readonly folder: OpenFolder;
+  readonly rules: FolderRules;
   /** When an earlier look at all of it began: what has not been touched since and looks the same is the same. */
   readonly sinceMs: number;
 }
 
+/** What a look at a folder was. */
+export interface FolderLook {
+  /** The paths in it that something is mounted at, which it has nothing of. */
+  readonly mounts: readonly ByteString[];
+  /** Whether a later look need not compare again what has not been touched since this one began. */
+  readonly isSettled: boolean;
+}
+
 /**
  * Makes the tree what is in a folder of the host: files, directories and links, with their permissions, owners and times. Sockets, pipes
- * and devices are left out, and so are extended attributes; each name of a file with several is a file of its own.
- * @throws limit-exceeded, storage-full, forbidden, with what helps
+ * and devices are left out, and so are extended attributes; each name of a file with several is a file of its own. Nothing at or below a mount is read:
+ * the tree keeps what it has there, as it does of what the rules leave out.
+ * @throws limit-exceeded, storage-full, forbidden, with what helps; busy where it is mounted to again and again
  */
-export async function readFolder(tree: LiveTree, options: ReadOptions): Promise<void> {
-  await new FolderReader(tree, options).read();
+export async function readFolder(tree: LiveTree, options: ReadOptions): Promise<FolderLook> {
+  const before = tree.snapshot();
+  for (let tries = 0; tries < folderLimits.looks; tries++) {
+    const reader = new FolderReader(tree, options);
+    await reader.read();
+    // A file that was mounted meanwhile showed another one's size and time.
+    const isWhole = [...options.folder.mounts()].every((path) => reader.mounts.has(path));
+    if (isWhole && !reader.isDisturbed)
+      return { mounts: [...reader.mounts].sort(), isSettled: reader.isSettled };
+    tree.restore(before);
+  }
+  const message = 'Cannot read the folder: it is mounted to again and again. Do it again once that has ended';
+  throw new SandboxError('busy', message);
 }
 
 class FolderReader {
+  readonly mounts: Set<ByteString>;
+  /** Whether something was mounted where the tree has taken in what was there before. */
+  isDisturbed = false;
   readonly #tree: LiveTree;
   readonly #options: ReadOptions;
+  readonly #settler: FileSettler;
+  readonly #comparesAll: boolean;
   readonly #slices = new WorkSlices();
   readonly #now = Buffer.allocUnsafe(folderLimits.pieceBytes);
   readonly #before = Buffer.allocUnsafe(folderLimits.pieceBytes);
   #entries = 0;
-  #readBytes = 0;
+  #sizeBytes = 0;
+  #takenBytes = 0;
+  /** Changes of the tree. */
+  #changes = 0;
 
   constructor(tree: LiveTree, options: ReadOptions) {
     this.#tree = tree;
     this.#options = options;
+    this.#settler = new FileSettler(options.folder);
+    this.#comparesAll = !timesTellWrites(options.folder);
+    this.mounts = new Set(options.folder.mounts());
+  }
+
+  get isSettled(): boolean {
+    return this.#settler.isSettled;
   }
 
   async read(): Promise<void> {
-    const stat = statOf(this.#options.folder);
-    if (!stat?.isDirectory()) {
-      throw new SandboxError('not-found', 'Cannot take a snapshot: the folder is no longer there');
-    }
-    await this.#directory('', this.#tree.root);
-    this.#setMetadata(this.#tree.root, stat);
+    await this.#directory('', { ino: this.#tree.root, name: '', isLeaving: false });
+    this.#setMetadata(this.#tree.root, this.#options.folder.stat());
   }
 
-  async #directory(path: ByteString, ino: Ino): Promise<void> {
+  /** False where the directory has gone. */
+  async #directory(path: ByteString, { ino, isLeaving }: ReadDirectory): Promise<boolean> {
+    const { at, lacks } = this.#options.folder.directory(path);
+    if (at === undefined) {
+      this.isDisturbed ||= lacks === 'mount';
+      return lacks === 'mount';
+    }
     const there = new Set<ByteString>();
-    for (const name of namesIn(this.#hostPath(path))) {
+    const directories: ReadDirectory[] = [];
+    for (const name of namesIn(at)) {
       const below = path === '' ? name : `${path}/${name}`;
-      const stat = statOf(this.#hostPath(below));
-      if (!stat || !isKept(stat)) continue;
-      if (this.#options.isIgnored(below, { isDirectory: stat.isDirectory() })) continue;
-      this.#count();
-      const child = this.#entry(below, { directory: ino, name, stat });
+      const stat = statOf(`${at}/${name}`);
+      if (!stat) continue;
+      const isKnown = this.#tree.lookup(ino, name) !== 0;
+      const leaves = isLeaving || this.#options.rules.isLeaving(below, { isDirectory: stat.isDirectory() });
+      if (this.#isLeftOut(below, { stat, isKnown, leaves })) {
+        there.add(name);
+        continue;
+      }
+      if (!isKept(stat)) continue;
+      this.#count(stat);
+      const before = this.#changes;
+      const child = await this.#entry(below, { at, directory: ino, name, stat });
       if (child === undefined) continue;
-      there.add(name);
-      if (stat.isDirectory()) await this.#directory(below, child);
+      if (stat.isDirectory()) directories.push({ ino: child, name, isLeaving: leaves });
+      // What is left out from now on is kept as it was found once more, if anybody has changed it.
+      if (stat.isDirectory() || !leaves || this.#changes > before) there.add(name);
       await this.#slices.end();
     }
-    for (const [name, child] of this.#names(ino)) if (!there.has(name)) this.#remove(ino, name, child);
+    this.#removeOthers(path, { ino, there });
+    for (const child of directories) {
+      const below = path === '' ? child.name : `${path}/${child.name}`;
+      const isThere = await this.#directory(below, child);
+      const isLeft = child.isLeaving && this.#names(child.ino).length === 0;
+      if (!isThere || isLeft) this.#remove(ino, child.name, child.ino);
+    }
+    return true;
+  }
+
+  #isLeftOut(path: ByteString, { stat, isKnown, leaves }: FoundName): boolean {
+    if (this.mounts.has(path) || !this.#options.folder.owns(stat)) {
+      this.mounts.add(path);
+      return true;
+    }
+    if (leaves && !isKnown) return true;
+    return this.#options.rules.isLeftOut(path, { isDirectory: stat.isDirectory(), isKnown });
+  }
+
+  /** Names that are in the tree alone, but for those that are not looked at. */
+  #removeOthers(
+    path: ByteString,
+    { ino, there }: { readonly ino: Ino; readonly there: ReadonlySet<ByteString> },
+  ): void {
+    for (const [name, child] of this.#names(ino)) {
+      if (there.has(name)) continue;
+      const below = path === '' ? name : `${path}/${name}`;
+      const kind = { isDirectory: isDirectory(this.#tree.stat(child)?.mode ?? 0), isKnown: true };
+      if (!this.#options.rules.isLeftOut(below, kind)) this.#remove(ino, name, child);
+    }
   }
 
   /** Brings one name up to date; nothing where the file has gone in the meantime. */
-  #entry(
-    path: ByteString,
-    {
-      directory,
-      name,
-      stat,
-    }: { readonly directory: Ino; readonly name: ByteString; readonly stat: BigIntStats },
-  ): Ino | undefined {
-    const target = stat.isSymbolicLink() ? this.#target(path) : '';
+  async #entry(path: ByteString, { at, directory, name, stat }: FoundEntry): Promise<Ino | undefined> {
+    const where = `${at}/${name}`;
+    const target = stat.isSymbolicLink() ? this.#target(path, where) : '';
     if (target === undefined) return undefined;
     const before = this.#tree.lookup(directory, name);
     const inode = this.#tree.stat(before);
     const stays = inode !== undefined && isSameKind(inode, stat) && (inode.target ?? '') === target;
     if (inode && !stays) this.#remove(directory, name, before);
-    const made = { mode: Number(stat.mode), uid: Number(stat.uid), gid: Number(stat.gid), target };
-    const ino = stays ? before : checkTree(this.#tree.create(directory, name, made), 'a file');
+    const ino = stays ? before : this.#create(directory, name, { stat, target });
     const isUntouched =
       stays &&
+      !this.#comparesAll &&
       looksSame(stat, inode) &&
       Number(stat.ctimeMs) < this.#options.sinceMs - folderLimits.clockSlackMs;
-    if (stat.isFile() && !isUntouched && !this.#content(path, ino)) {
+    if (stat.isFile() && !isUntouched && !(await this.#content(path, { where, ino }))) {
       this.#remove(directory, name, ino);
       return undefined;
     }
@@ -105,9 +178,15 @@ class FolderReader {
     return ino;
   }
 
-  #target(path: ByteString): ByteString | undefined {
+  #create(directory: Ino, name: ByteString, { stat, target }: NewEntry): Ino {
+    const made = { mode: Number(stat.mode), uid: Number(stat.uid), gid: Number(stat.gid), target };
+    this.#changes += 1;
+    return checkTree(this.#tree.create(directory, name, made), 'a file');
+  }
+
+  #target(path: ByteString, where: ByteString): ByteString | undefined {
     try {
-      const target = readlinkSync(hostPath(this.#hostPath(path)), { encoding: 'buffer' });
+      const target = readlinkSync(hostPath(where), { encoding: 'buffer' });
       return readByteString(target, 0, target.length);
     } catch (error) {
       if (isGone(error)) return undefined;
@@ -115,18 +194,30 @@ class FolderReader {
     }
   }
 
-  /** Makes the content of `ino` that of the file at `path`; false where the file has gone. */
-  #content(path: ByteString, ino: Ino): boolean {
-    const file = openToRead(this.#hostPath(path));
+  /** Makes the content of `ino` that of the file at a path; false where the file has gone, or another was mounted there. */
+  async #content(
+    path: ByteString,
+    { where, ino }: { readonly where: ByteString; readonly ino: Ino },
+  ): Promise<boolean> {
+    const file = openToRead(where);
     if (file === undefined) return false;
     try {
-      let at = 0;
-      for (let size = 1; size > 0; at += size) {
-        size = readSync(file, this.#now, 0, this.#now.length, at);
-        this.#countBytes(size);
-        if (size > 0) this.#piece(ino, at, this.#now.subarray(0, size));
+      if (!this.#options.folder.owns(file)) {
+        this.isDisturbed = true;
+        return false;
       }
-      checkTree(this.#tree.truncate(ino, at), 'a file');
+      await this.#settler.settle(file);
+      const stat = fstatSync(file, { bigint: true });
+      this.#resize(ino, Number(stat.size));
+      let end = 0;
+      for (const { from, to } of dataRanges(file, stat)) {
+        this.#hole(ino, { from: end, to: from });
+        end = await this.#data(file, { ino, from, to });
+        // It is shorter meanwhile.
+        if (end < to) this.#resize(ino, end);
+        if (end < to) return true;
+      }
+      this.#hole(ino, { from: end, to: Number(stat.size) });
       return true;
     } catch (error) {
       throw error instanceof SandboxError ? error : cannot('read', path, error);
@@ -135,11 +226,47 @@ class FolderReader {
     }
   }
 
+  #resize(ino: Ino, sizeBytes: number): void {
+    if (this.#tree.stat(ino)?.sizeBytes === sizeBytes) return;
+    this.#changes += 1;
+    checkTree(this.#tree.truncate(ino, sizeBytes), 'a file');
+  }
+
+  /** Answers where it came to. */
+  async #data(file: number, { ino, from, to }: DataRange & { readonly ino: Ino }): Promise<number> {
+    let at = from;
+    while (at < to) {
+      const size = readSync(file, this.#now, 0, Math.min(this.#now.length, to - at), at);
+      if (size === 0) break;
+      this.#piece(ino, at, this.#now.subarray(0, size));
+      at += size;
+      await this.#slices.end();
+    }
+    return at;
+  }
+
+  /** What was there before is none of the file's any more. */
+  #hole(ino: Ino, { from, to }: DataRange): void {
+    if (to <= from || (this.#tree.stat(ino)?.allocatedBytes ?? 0) === 0) return;
+    for (let at = from; at < to; at += this.#now.length)
+      this.#piece(ino, at, this.#now.subarray(0, Math.min(this.#now.length, to - at)).fill(0));
+  }
+
+  /** Writes the parts that differ, so that a hole of the tree stays one. */
   #piece(ino: Ino, at: number, bytes: Uint8Array): void {
     const before = this.#before.subarray(0, bytes.length);
-    const had = checkTree(this.#tree.read(ino, at, before), 'a file');
-    if (had === bytes.length && before.equals(bytes)) return;
-    checkTree(this.#tree.write(ino, at, bytes), 'a file');
+    if (checkTree(this.#tree.read(ino, at, before), 'a file') !== bytes.length) before.fill(1);
+    if (before.equals(bytes)) return;
+    for (let from = 0; from < bytes.length; from += treeLimits.extentBytes) {
+      const part = bytes.subarray(from, from + treeLimits.extentBytes);
+      if (before.subarray(from, from + part.length).equals(part)) continue;
+      this.#takenBytes += part.length;
+      if (this.#takenBytes > folderLimits.readBytes) {
+        throw tooMuch(`more than ${folderLimits.readBytes / 1_048_576} MiB that are new at once`);
+      }
+      this.#changes += 1;
+      checkTree(this.#tree.write(ino, at + from, part), 'a file');
+    }
   }
 
   #setMetadata(ino: Ino, stat: BigIntStats): void {
@@ -160,6 +287,7 @@ class FolderReader {
       ...(hasPermissions ? {} : { permissions }),
       ...(hasTime ? {} : { mtime: mtimeOf(stat) }),
     };
+    this.#changes += 1;
     checkTree(this.#tree.setAttributes(ino, change), 'metadata');
   }
 
@@ -178,21 +306,40 @@ class FolderReader {
     checkTree(this.#tree.rmdir(directory, name), 'a removal');
   }
 
-  #hostPath(path: ByteString): ByteString {
-    return path === '' ? this.#options.folder : `${this.#options.folder}/${path}`;
-  }
-
-  #count(): void {
+  #count({ size }: BigIntStats): void {
     this.#entries += 1;
     if (this.#entries > folderLimits.entries) throw tooMuch(`more than ${folderLimits.entries} files`);
-  }
-
-  #countBytes(size: number): void {
-    this.#readBytes += size;
-    if (this.#readBytes > folderLimits.readBytes) {
-      throw tooMuch(`more than ${folderLimits.readBytes / 1_048_576} MiB that are new at once`);
+    this.#sizeBytes += Number(size);
+    if (this.#sizeBytes > folderLimits.sizeBytes) {
+      throw tooMuch(`files of more than ${folderLimits.sizeBytes / 1_073_741_824} GiB, with their holes`);
     }
   }
+}
+
+interface ReadDirectory {
+  readonly ino: Ino;
+  readonly name: ByteString;
+  /** The rules leave it out from now on, and what is in it. */
+  readonly isLeaving: boolean;
+}
+
+interface FoundName {
+  readonly stat: BigIntStats;
+  readonly isKnown: boolean;
+  readonly leaves: boolean;
+}
+
+interface NewEntry {
+  readonly stat: BigIntStats;
+  readonly target: ByteString;
+}
+
+interface FoundEntry {
+  /** Where the names of its directory are reached. */
+  readonly at: ByteString;
+  readonly directory: Ino;
+  readonly name: ByteString;
+  readonly stat: BigIntStats;
 }
 
 function isKept(stat: BigIntStats): boolean {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
+import { FolderRules } from './folder-rules.ts';
+import { OpenFolder } from './open-folder.ts';
 import { readFolder } from './read-folder.ts';
 import { writeFolder } from './write-folder.ts';
 
@@ -16,7 +18,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function read(tree: LiveTree, sinceMs = 0): Promise<void> {
-  await readFolder(tree, { folder, isIgnored, sinceMs });
+  using opened = new OpenFolder(folder);
+  const rules = new FolderRules({ before: isIgnored, now: isIgnored });
+  await readFolder(tree, { folder: opened, rules, sinceMs });
 }
 
 /** Every path, with its mode and its text. */

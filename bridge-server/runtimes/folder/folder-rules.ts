@@ -1,0 +1,110 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { type ByteString, toDisplayText } from '../../../tree/content/byte-string.ts';
+import { isFile } from '../../../tree/live/file-mode.ts';
+import type { LiveTree } from '../../../tree/live/live-tree.ts';
+import { cannot, hostPath, isGone } from './folder-entry.ts';
+import { type IgnoreRules, ignoreFileName, parseIgnoreRules } from './ignore-rules.ts';
+import { folderLimits } from './limits.ts';
+
+interface FoundPath {
+  readonly isDirectory: boolean;
+  /** Whether the tree has it. */
+  readonly isKnown: boolean;
+}
+
+/**
+ * What a look leaves out, by the rules of the newest snapshot and by those that the folder has now: whoever takes a rule away has not thereby put what it left
+ * out into the history, and whoever makes one has not thereby hidden what becomes of files that the history has.
+ */
+export class FolderRules {
+  readonly #before: IgnoreRules;
+  readonly #now: IgnoreRules;
+
+  get now(): IgnoreRules {
+    return this.#now;
+  }
+
+  constructor({ before, now }: { readonly before: IgnoreRules; readonly now: IgnoreRules }) {
+    this.#before = before;
+    this.#now = now;
+  }
+
+  isLeftOut(path: ByteString, { isDirectory, isKnown }: FoundPath): boolean {
+    if (path === ignoreFileName) return false;
+    return this.#before(path, { isDirectory }) || (!isKnown && this.#now(path, { isDirectory }));
+  }
+
+  /** For a write to a state with the rules `next`, which are as good as those of before. */
+  writeRules(next: IgnoreRules): WriteRules {
+    return (path, kind) => {
+      if (path === ignoreFileName) return 'all';
+      if (this.#before(path, kind) || next(path, kind)) return 'absent';
+      return this.#now(path, kind) ? 'known' : 'all';
+    };
+  }
+
+  /** Whether the history leaves it out from now on. */
+  isLeaving(path: ByteString, { isDirectory }: Pick<FoundPath, 'isDirectory'>): boolean {
+    return (
+      path !== ignoreFileName && this.#now(path, { isDirectory }) && !this.#before(path, { isDirectory })
+    );
+  }
+}
+
+/**
+ * What a write may do at a path: all; all that the look before has taken in (`known`), and else make it where nothing is; only that (`absent`); nothing at all.
+ */
+export type WriteReach = 'all' | 'known' | 'absent' | 'none';
+
+export type WriteRules = (path: ByteString, options: { readonly isDirectory: boolean }) => WriteReach;
+
+/** The rules that a folder has. @throws invalid-argument, limit-exceeded, with what helps */
+export function rulesOnDisk(folder: ByteString): IgnoreRules {
+  const text = readRules(`${folder}/${ignoreFileName}`);
+  return text === undefined ? () => false : parseIgnoreRules(text);
+}
+
+/** The rules that a state of the folder has; `undefined` of those that cannot be kept, such as of a merge that somebody has to finish. */
+export function rulesInTree(tree: LiveTree): IgnoreRules | undefined {
+  const ino = tree.lookup(tree.root, ignoreFileName);
+  const inode = tree.stat(ino);
+  if (!inode || !isFile(inode.mode)) return () => false;
+  const bytes = Buffer.alloc(Math.min(inode.sizeBytes, folderLimits.ignoreBytes + 1));
+  try {
+    return tree.read(ino, 0, bytes) === bytes.length ? parseIgnoreRules(bytes.toString()) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Anybody may have put something else in its place: no link is followed, and no pipe waited for. */
+function readRules(path: ByteString): string | undefined {
+  const shown = toDisplayText(path);
+  try {
+    const file = openSync(
+      hostPath(path),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY,
+    );
+    try {
+      if (!fstatSync(file).isFile()) throw noRules(shown);
+      const bytes = Buffer.alloc(folderLimits.ignoreBytes + 1);
+      const size = readSync(file, bytes, 0, bytes.length, 0);
+      if (size <= folderLimits.ignoreBytes) return bytes.toString('utf8', 0, size);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (error instanceof SandboxError) throw error;
+    if (isGone(error)) return undefined;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    throw code === 'ELOOP' || code === 'ENXIO' ? noRules(shown) : cannot('read', path, error);
+  }
+  const message = `${shown} has more than ${folderLimits.ignoreBytes} bytes: name directories in it instead of single files`;
+  throw new SandboxError('limit-exceeded', message);
+}
+
+function noRules(path: string): SandboxError {
+  const message = `${path} is not a file of its own, but a link, a directory, a pipe or a device: put the rules into a file there, or remove it`;
+  return new SandboxError('invalid-argument', message);
+}

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, statfsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openProject } from '../../cli/test-project.ts';
+import { openLineProcess } from './roots/line-process.ts';
+
+const isRoot = process.getuid?.() === 0;
+/** Of a file system in memory (statfs(2)). */
+const tmpfsType = 0x01021994;
+
+/** Mounts a file or a folder at a path, until it is disposed of. */
+function bind(what: string, path: string): Disposable {
+  execFileSync('mount', ['--bind', what, path]);
+  return { [Symbol.dispose]: () => execFileSync('umount', [path]) };
+}
+
+async function openElsewhere(): Promise<{ readonly folder: string } & AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'coppice-elsewhere-'));
+  await writeFile(join(folder, 'theirs'), 'of another folder');
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+describe.skipIf(!isRoot)(isRoot ? 'with mounts' : 'skipped: needs root, to mount', () => {
+  test('R-12 H-6 what is mounted below a folder is neither read, nor removed, nor written, and the history says so', async () => {
+    await using elsewhere = await openElsewhere();
+    await using project = await openProject({
+      a: 'one',
+      'mnt/b': 'beneath',
+      'conf/file': 'own',
+      'other mnt/c': '',
+    });
+    const { at, ok } = project;
+    const before = await ok('show');
+    expect(before.stdout).toMatch(/files +yes/);
+    {
+      using _folder = bind(elsewhere.folder, at('mnt'));
+      using _below = bind(elsewhere.folder, at('other mnt'));
+      using _file = bind(join(elsewhere.folder, 'theirs'), at('conf/file'));
+      await writeFile(at('a'), 'two');
+      await ok('commit', '-m', 'with mounts');
+      await ok('undo');
+      expect(await readFile(at('a'), 'utf8')).toBe('one');
+      expect(await readdir(elsewhere.folder)).toEqual(['theirs']);
+      expect(await readFile(join(elsewhere.folder, 'theirs'), 'utf8')).toBe('of another folder');
+      await ok('redo');
+      const show = await ok('show');
+      expect(show.stdout).toMatch(/files +no: something is mounted at \/conf\/file, \/mnt, \/other mnt/);
+      expect((await ok('log')).stdout).toMatch(/with mounts.*not all files/);
+      expect((await ok('status')).stdout).toMatch(/left out +something is mounted at \/conf\/file/);
+      const { stdout } = await ok('show', '--json');
+      const { files, coverage } = JSON.parse(stdout);
+      expect(files.map(({ path }: { path: string }) => path)).toEqual(['/a']);
+      expect(coverage.mounts.captured).toBe(false);
+    }
+    expect(await readFile(at('mnt/b'), 'utf8')).toBe('beneath');
+    expect(await readFile(at('conf/file'), 'utf8')).toBe('own');
+    expect(JSON.parse((await ok('commit', '--if-changed', '--json')).stdout).isHead).toBe(true);
+  });
+
+  test('R-12 a folder that goes with what is mounted in it stays as far as that is in it', async () => {
+    await using elsewhere = await openElsewhere();
+    await using project = await openProject({ a: 'one' });
+    const { at, ok } = project;
+    await mkdir(at('made/mnt'), { recursive: true });
+    await writeFile(at('made/file'), 'of the step');
+    using _mount = bind(elsewhere.folder, at('made/mnt'));
+    await ok('undo');
+    expect(await readdir(at('made'))).toEqual(['mnt']);
+    expect(await readdir(elsewhere.folder)).toEqual(['theirs']);
+  });
+});
+
+/** Maps the file of its argument and reads it, and writes there what each line of its input says: an offset and a text. */
+const mapper = `
+import mmap, os, sys
+file = os.open(sys.argv[1], os.O_RDWR)
+memory = mmap.mmap(file, os.fstat(file).st_size)
+os.close(file)
+for _ in memory:
+    pass
+for line in sys.stdin:
+    offset, text = line.split()
+    memory[int(offset):int(offset) + len(text)] = text.encode()
+    print(flush=True)
+`;
+
+/** Resolves when the file was changed so long ago that its times alone tell whether it was changed since. */
+async function whenOld(path: string): Promise<void> {
+  const { ctimeMs } = lstatSync(path);
+  await expect.poll(() => Date.now() - ctimeMs, { interval: 20 }).toBeGreaterThan(2_100);
+}
+
+const places = [
+  { name: 'on disk', place: tmpdir(), lack: undefined },
+  {
+    name: 'in memory',
+    place: '/dev/shm',
+    lack: statfsSync('/dev/shm').type === tmpfsType ? undefined : 'needs a tmpfs at /dev/shm',
+  },
+];
+
+describe.each(places)('a folder $name', ({ place, lack }) => {
+  test.skipIf(lack !== undefined)(
+    `R-12 H-6 what a program wrote through a mapping before it ended is in the snapshot, and comes back${lack ? ` (skipped: ${lack})` : ''}`,
+    async () => {
+      await using project = await openProject({ mapped: '.'.repeat(8_192), other: 'one' }, { place });
+      const { at, ok } = project;
+      {
+        await using mapped = openLineProcess(mapper, [at('mapped')]);
+        await mapped.ask('0 once');
+        await whenOld(at('mapped'));
+        await ok('commit', '-m', 'while it is mapped');
+        await mapped.ask('0 more');
+      }
+      await ok('commit', '-m', 'written');
+      const written = await readFile(at('mapped'), 'utf8');
+      expect(written.slice(0, 5)).toBe('more.');
+      await rm(at('mapped'));
+      await ok('commit', '-m', 'removed');
+      await ok('checkout', 'HEAD~1');
+      expect(await readFile(at('mapped'), 'utf8')).toBe(written);
+    },
+  );
+});
