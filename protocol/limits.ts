@@ -419,6 +419,10 @@ export const limits = {
   /** Of a workspace: characters of its URL and its branch or tag; bytes of its directory's name, to which staging adds 15. */
   gitUrlCharacters: 1_024,
   gitRefCharacters: 255,
+  /** Of a name such as `main~2^{tree}` at a prompt; tags of tags that are followed; and of the log of a ref. */
+  gitRevisionCharacters: 4_096,
+  gitTagDepth: 16,
+  gitReflogCharacters: 262_144,
   workspaceNameBytes: 240,
   /** Characters kept of git's last output, and of one line; time for one run of git, and for the steps before and after it. */
   gitSaidCharacters: 4_000,

@@ -12,16 +12,25 @@ interface Row {
   readonly bytes: Uint8Array;
 }
 
-/** What the index is to have at a path: that file, or, without one, nothing. */
+/** What the index is to have at a path: that file, the sides of a conflict, or, without either, nothing. */
 export interface IndexChange {
   readonly path: string;
-  readonly file?: TreeFile;
+  readonly file?: TreeFile | undefined;
+  /** Of a conflict: what both sides come from, ours and theirs. */
+  readonly sides?: ConflictSides | undefined;
   /** What the file is like in the working tree. */
   readonly stat?: GitFileStat | undefined;
 }
 
+export type ConflictSides = readonly [
+  base: TreeFile | undefined,
+  ours: TreeFile | undefined,
+  theirs: TreeFile | undefined,
+];
+
 const { signature, headerBytes, fixedBytes, checksumBytes, extended, wrap } = indexFormat;
 const longestName = 0xfff;
+const stageShift = 12;
 const encoder = new TextEncoder();
 
 /**
@@ -31,8 +40,9 @@ const encoder = new TextEncoder();
 export function changedIndex(content: Uint8Array | undefined, changes: readonly IndexChange[]): Uint8Array {
   const { version, rows } = content ? parseRows(content) : { version: 2, rows: [] };
   const replaced = new Set(changes.map(({ path }) => keyOf(encoder.encode(path))));
-  const made = changes.flatMap(({ path, file, stat }) => (file ? [newRow(path, file, stat)] : []));
+  const made = changes.flatMap(rowsOf);
   const all = [...rows.filter(({ key }) => !replaced.has(key)), ...made];
+  // Sides of a conflict stay in their order: the sort is stable.
   all.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   const header = new DataView(new ArrayBuffer(headerBytes));
   header.setUint32(0, signature);
@@ -73,7 +83,18 @@ function parseRows(content: Uint8Array): { readonly version: number; readonly ro
   return { version, rows };
 }
 
-function newRow(path: string, { oid, mode }: TreeFile, stat: GitFileStat | undefined): Row {
+function rowsOf({ path, file, sides, stat }: IndexChange): Row[] {
+  if (!sides) return file ? [newRow(path, file, { stat, stage: 0 })] : [];
+  return sides.flatMap((side, index) =>
+    side ? [newRow(path, side, { stat: undefined, stage: index + 1 })] : [],
+  );
+}
+
+function newRow(
+  path: string,
+  { oid, mode }: TreeFile,
+  { stat, stage }: { readonly stat: GitFileStat | undefined; readonly stage: number },
+): Row {
   const name = encoder.encode(path);
   // An entry ends with one to eight zeros.
   const bytes = new Uint8Array((fixedBytes + name.length + 8) & ~7);
@@ -84,7 +105,7 @@ function newRow(path: string, { oid, mode }: TreeFile, stat: GitFileStat | undef
   for (let byte = 0; byte < checksumBytes; byte++) {
     view.setUint8(40 + byte, Number.parseInt(oid.slice(2 * byte, 2 * byte + 2), 16));
   }
-  view.setUint16(fixedBytes - 2, Math.min(name.length, longestName));
+  view.setUint16(fixedBytes - 2, (stage << stageShift) | Math.min(name.length, longestName));
   bytes.set(name, fixedBytes);
   return { key: keyOf(name), bytes };
 }

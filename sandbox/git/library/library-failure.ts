@@ -53,7 +53,7 @@ export function libraryFailure(
     readonly message?: string;
     readonly data?: { readonly statusCode?: number };
   };
-  const why = message
+  const why = (code === 'UnmergedPathsError' ? unmerged(cause) : message)
     .replaceAll(/[\s\p{C}]+/gu, ' ')
     .trim()
     .slice(0, limits.gitLineCharacters);
@@ -73,6 +73,13 @@ export function libraryFailure(
     ...(code === 'MissingNameError' ? { needs: 'author' } : {}),
   };
   return new SandboxError(known, `${what}: ${why}`, { cause, details });
+}
+
+/** The library's own message has the text of a function in the place of the paths. */
+function unmerged(cause: unknown): string {
+  const { filepaths = [] } =
+    (cause as { readonly data?: { readonly filepaths?: readonly string[] } }).data ?? {};
+  return `these files have conflicts: ${filepaths.join(', ')}`;
 }
 
 /** The same, which says what it kept from being done. */

@@ -107,20 +107,20 @@ class Looking {
     if (mode === submoduleMode) return stat.isDirectory();
     if (stat.isSymbolicLink() !== (mode === linkMode)) return false;
     const full = `${this.#repository.at.dir}/${path}`;
-    if (mode === linkMode) return oidOf(encoder.encode(await this.#calls.readlink(full))) === oid;
+    if (mode === linkMode) return hashBlob(encoder.encode(await this.#calls.readlink(full))) === oid;
     if (!stat.isFile() || ((stat.mode & 0o111) !== 0) !== ((mode & 0o111) !== 0)) return false;
     const entry = this.#index.get(path);
     if (entry?.oid === oid && entry.isSame(stat)) return true;
     const content = await this.#calls.readFile(full);
     if (typeof content === 'string') return false;
-    if (oidOf(content) === oid) return true;
+    if (hashBlob(content) === oid) return true;
     // As in Windows: what git stores has no carriage returns.
     if ((await this.#repository.setting('core.autocrlf')) !== 'true') return false;
-    return oidOf(withoutReturns(content)) === oid;
+    return hashBlob(withoutReturns(content)) === oid;
   }
 }
 
-function oidOf(content: Uint8Array): string {
+export function hashBlob(content: Uint8Array): string {
   const header = encoder.encode(`blob ${content.length}\0`);
   const digest = sha1(joinBytes([header, content], header.length + content.length));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');

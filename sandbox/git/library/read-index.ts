@@ -54,7 +54,10 @@ function parseIndex(content: Uint8Array): IndexEntry[] | undefined {
   return entries;
 }
 
-function entryAt(view: DataView, { at, path }: { readonly at: number; readonly path: string }): IndexEntry {
+export function entryAt(
+  view: DataView,
+  { at, path }: { readonly at: number; readonly path: string },
+): IndexEntry {
   const [ctime, ctimeRest, mtime, mtimeRest, , ino, mode = 0, uid, gid, size] = Array.from(
     { length: 10 },
     (_, field) => view.getUint32(at + 4 * field),

@@ -190,7 +190,7 @@ const tag: GitCommand = async (git, words) => {
       ...at,
       ref,
       object,
-      message: `${message}\n`,
+      message,
       tagger: await git.author(repository),
       force: isForced,
     });

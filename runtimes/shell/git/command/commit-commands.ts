@@ -1,5 +1,6 @@
 import type { GitCommit } from '../../../../protocol/sandbox/git.ts';
 import { compareTrees } from '../../../../sandbox/git/library/compare-trees.ts';
+import { indexRows } from '../../../../sandbox/git/library/index-rows.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import { readAll } from '../../../../shell/programs/streams/input.ts';
@@ -27,6 +28,7 @@ const commit: GitCommand = async (git, words) => {
   const repository = await git.open();
   const { library, at } = repository;
   const before = await repository.head();
+  const merged = await mergedCommits(git, repository);
   const isAmended = parsed.has('amend');
   if (isAmended && before === undefined) throw new GitCommandError('fatal: You have nothing yet to amend.');
   const message = await messageOf(git, { parsed, repository, before: isAmended ? before : undefined });
@@ -47,7 +49,9 @@ const commit: GitCommand = async (git, words) => {
     },
     git.parts.files.compareText,
   );
-  if (patch === '' && !isAmended && !parsed.has('allow-empty')) {
+  if (isAmended && merged.length > 0)
+    throw new GitCommandError('fatal: You are in the middle of a merge -- cannot amend.');
+  if (patch === '' && !isAmended && merged.length === 0 && !parsed.has('allow-empty')) {
     git.out.add(
       `On branch ${(await repository.branch()) ?? 'HEAD'}\nnothing to commit, working tree clean\n`,
     );
@@ -59,7 +63,9 @@ const commit: GitCommand = async (git, words) => {
     author,
     committer,
     amend: isAmended,
+    ...(merged.length > 0 && before !== undefined ? { parent: [before, ...merged] } : {}),
   });
+  await forgetMerge(git, repository);
   if (!parsed.has('quiet')) {
     const place = (await repository.branch()) ?? 'detached HEAD';
     const root = base === undefined ? ' (root-commit)' : '';
@@ -67,6 +73,40 @@ const commit: GitCommand = async (git, words) => {
   }
   return 0;
 };
+
+/** What of a merge, a pick or a revert is kept between commands. */
+const stateFiles = [
+  'MERGE_HEAD',
+  'MERGE_MSG',
+  'MERGE_MODE',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'AUTO_MERGE',
+  'SQUASH_MSG',
+];
+
+/** The commits of the merge that is under way, begun here or by another git. @throws GitCommandError for conflicts, and for a rebase */
+async function mergedCommits(git: GitCall, repository: Repository): Promise<string[]> {
+  const { fs, dir } = repository.at;
+  const unmerged = new Set(
+    (await indexRows(repository)).flatMap(({ path, stage }) => (stage === 0 ? [] : [path])),
+  );
+  if (unmerged.size > 0) {
+    for (const path of unmerged) git.out.add(`U\t${path}\n`);
+    throw new GitCommandError(
+      "error: Committing is not possible because you have unmerged files.\nhint: Fix them up in the work tree, and then use 'git add/rm <file>'\nhint: as appropriate to mark resolution and make a commit.\nfatal: Exiting because of an unresolved conflict.",
+    );
+  }
+  const text = String(await fs.promises.readFile(`${dir}/.git/MERGE_HEAD`, 'utf8').catch(() => ''));
+  return text.split('\n').filter((line) => /^[0-9a-f]{40}$/.test(line));
+}
+
+async function forgetMerge(git: GitCall, { at }: Repository): Promise<void> {
+  for (const name of stateFiles) {
+    const path = `${at.dir}/.git/${name}`;
+    if (git.parts.files.isThere(path)) await at.fs.promises.unlink(path);
+  }
+}
 
 async function messageOf(
   git: GitCall,
@@ -76,6 +116,11 @@ async function messageOf(
   let text = parsed.values('message').join('\n\n');
   if (file === '-') text = decodeText(await readAll(git.call.stdin, git.call.signal));
   else if (file !== undefined) text = decodeText(git.call.files.readFile(absolutePath(git.cwd, file)));
+  if (text === '' && before === undefined && parsed.values('message').length === 0 && file === undefined) {
+    const { fs, dir } = repository.at;
+    const prepared = String(await fs.promises.readFile(`${dir}/.git/MERGE_MSG`, 'utf8').catch(() => ''));
+    text = prepared.replaceAll(/^#.*\n?/gm, '');
+  }
   if (text === '' && before !== undefined) {
     const { commit } = await repository.library.readCommit({ ...repository.at, oid: before });
     text = commit.message;

@@ -1,11 +1,15 @@
 import { limits } from '../../../../protocol/limits.ts';
 import type { GitCommit } from '../../../../protocol/sandbox/git.ts';
 import { compareTrees } from '../../../../sandbox/git/library/compare-trees.ts';
+import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import { emptyTree, type Repository } from '../../../../sandbox/git/library/repository.ts';
+import { commitNamed } from '../../../../sandbox/git/library/revisions.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { GitCommandError } from './git-command-error.ts';
 import { besideLine, isLine } from './log-graph.ts';
 import { commitFilter, commitsOfAll, filterOptions, parseMost } from './log-selection.ts';
+import { inMachine } from './missing-commands.ts';
+import { objectNamed } from './object-named.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
 import { patchedFiles, shortStat, statText } from './patch-text.ts';
 
@@ -53,7 +57,7 @@ const log: GitCommand = async (git, words) => {
   }
   const isDrawn = parsed.has('graph');
   const isPicked = paths.length > 0 || isWanted !== undefined;
-  if (isDrawn) await assertDrawable(git, { commits, parsed, isPicked });
+  if (isDrawn) assertDrawable({ commits, parsed, isPicked });
   const shown = parsed.has('reverse') ? [...commits].reverse() : commits;
   for (const [index, commit] of shown.entries()) {
     const isLast = index === shown.length - 1;
@@ -70,21 +74,22 @@ const log: GitCommand = async (git, words) => {
   return 0;
 };
 
-/** A graph is drawn of commits in a line; of others, each is marked, and it is said how to see what they come from. @throws GitCommandError */
-async function assertDrawable(
-  git: GitCall,
-  {
-    commits,
-    parsed,
-    isPicked,
-  }: { readonly commits: readonly GitCommit[]; readonly parsed: ParsedWords; readonly isPicked: boolean },
-): Promise<void> {
+/** A graph is drawn of commits in a line; others are refused, and it is said how to see what they come from. @throws GitCommandError */
+function assertDrawable({
+  commits,
+  parsed,
+  isPicked,
+}: {
+  readonly commits: readonly GitCommit[];
+  readonly parsed: ParsedWords;
+  readonly isPicked: boolean;
+}): void {
   if (parsed.has('reverse')) {
     throw new GitCommandError("fatal: options '--reverse' and '--graph' cannot be used together");
   }
   if (isLine(commits, { isPicked })) return;
-  await git.warn(
-    "warning: the git of a shell draws no branches; git log --format='%h %P %s' shows each commit's parents",
+  throw new GitCommandError(
+    `fatal: the git of a shell draws no branches; git log --format='%h %P %s' shows each commit's parents.\nhint: ${inMachine}`,
   );
 }
 
@@ -97,25 +102,49 @@ const show: GitCommand = async (git, words) => {
     flags: ['oneline', 'no-patch s', ...patchFlags],
     values: ['format pretty'],
   });
-  const [name = 'HEAD'] = parsed.operands;
-  const [, ref = 'HEAD', path] = /^([^:]*)(?::([\s\S]*))?$/.exec(name) ?? [];
-  if (path !== undefined) {
-    const repository = await git.open();
-    const oid = await repository.commitOf(ref === '' ? 'HEAD' : ref);
-    const { library, at } = repository;
-    const { blob } = await library.readBlob({ ...at, oid, filepath: path }).catch(() => {
-      throw new GitCommandError(`fatal: path '${path}' does not exist in '${ref}'`);
-    });
-    await git.out.flush();
-    await git.call.stdout.write(blob, git.call.signal);
-    return 0;
+  const names = parsed.operands.length === 0 ? ['HEAD'] : parsed.operands;
+  let isFirst = true;
+  for (const name of names) {
+    await showObject(git, { name, parsed, isFirst });
+    isFirst = false;
   }
-  const [commit] = await git.git.log({ directory: git.directory, ref, most: 1 });
-  if (!commit) return 128;
-  git.out.add(commitText(commit, { parsed, isFirst: true }));
-  if (!parsed.has('no-patch')) git.out.add(`\n${await changesOf(git, { commit, parsed })}`);
   return 0;
 };
+
+/** A commit with its changes, a tag with what it is of, the names in a tree, or the content of a file. */
+async function showObject(
+  git: GitCall,
+  {
+    name,
+    parsed,
+    isFirst,
+  }: { readonly name: string; readonly parsed: ParsedWords; readonly isFirst: boolean },
+): Promise<void> {
+  const repository = await git.open();
+  const { library, at } = repository;
+  const { oid, type } = await objectNamed(repository, name);
+  if (type === 'blob') {
+    await git.out.flush();
+    await git.call.stdout.write((await library.readBlob({ ...at, oid })).blob, git.call.signal);
+  } else if (type === 'tree') {
+    const { tree } = await library.readTree({ ...at, oid });
+    const entries = tree.map((entry) => `${quotePath(entry.path)}${entry.type === 'tree' ? '/' : ''}\n`);
+    git.out.add(`${isFirst ? '' : '\n'}tree ${name}\n\n${entries.join('')}`);
+  } else if (type === 'tag') {
+    const { tag } = await library.readTag({ ...at, oid });
+    const by = tag.tagger
+      ? `Tagger: ${tag.tagger.name} <${tag.tagger.email}>\nDate:   ${dateText(tag.tagger.timestamp * 1_000)}\n`
+      : '';
+    git.out.add(`${isFirst ? '' : '\n'}tag ${tag.tag}\n${by}\n${tag.message.trimEnd()}\n\n`);
+    await showObject(git, { name: tag.object, parsed, isFirst: true });
+  } else {
+    const [commit] = await git.git.log({ directory: git.directory, ref: oid, most: 1 });
+    if (!commit) return;
+    git.out.add(commitText(commit, { parsed, isFirst }));
+    if (!parsed.has('no-patch'))
+      git.out.add(`${parsed.has('oneline') ? '' : '\n'}${await changesOf(git, { commit, parsed })}`);
+  }
+}
 
 const diff: GitCommand = async (git, words) => {
   const parsed = parseWords(words, { flags: ['staged cached', ...patchFlags] });
@@ -124,17 +153,9 @@ const diff: GitCommand = async (git, words) => {
   const repository = await git.open();
   while (names.length > 0 && revisions.length < 2) {
     const [first = ''] = names;
-    const sides = first.includes('..') ? first.split(/\.{2,3}/) : [first];
-    const isKnown = await Promise.all(
-      sides.map((side) =>
-        repository.commitOf(side || 'HEAD').then(
-          () => true,
-          () => false,
-        ),
-      ),
-    );
-    if (!isKnown.every(Boolean)) break;
-    revisions.push(...sides.map((side) => side || 'HEAD'));
+    const sides = await sidesOf(repository, first);
+    if (sides === undefined) break;
+    revisions.push(...sides);
     names.shift();
   }
   const [from, to] = revisions;
@@ -149,6 +170,22 @@ const diff: GitCommand = async (git, words) => {
   if (!parsed.has('quiet')) git.out.add(patchText(text, parsed));
   return (parsed.has('quiet') || parsed.has('exit-code')) && text !== '' ? 1 : 0;
 };
+
+/** The ends of `A`, `A..B`, or `A...B`, which begins where both come from. `undefined` of what is none. @throws GitCommandError */
+async function sidesOf(repository: Repository, word: string): Promise<string[] | undefined> {
+  const [, from, dots, to = ''] = /^(.*?)(\.{2,3})(.*)$/.exec(word) ?? [];
+  const names = dots === undefined ? [word] : [from || 'HEAD', to || 'HEAD'];
+  const ids: string[] = [];
+  for (const name of names) {
+    const id = await commitNamed(repository, name).catch(() => undefined);
+    if (id === undefined) return undefined;
+    ids.push(id);
+  }
+  if (dots !== '...') return ids;
+  const [base] = await repository.library.findMergeBase({ ...repository.at, oids: ids });
+  if (base === undefined) throw new GitCommandError(`fatal: ${word}: no merge base`);
+  return [base, ids[1] ?? ''];
+}
 
 export const historyCommands: Readonly<Record<string, GitCommand>> = { log, show, diff };
 

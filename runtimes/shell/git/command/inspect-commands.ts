@@ -1,6 +1,6 @@
 import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import { statusRows } from '../../../../sandbox/git/library/read-status.ts';
-import type { Repository } from '../../../../sandbox/git/library/repository.ts';
+import { objectOf, treeNamed } from '../../../../sandbox/git/library/revisions.ts';
 import type { GitCommand } from './git-call.ts';
 import { GitCommandError } from './git-command-error.ts';
 import { parseWords } from './parse-words.ts';
@@ -56,7 +56,7 @@ const lsTree: GitCommand = async (git, words) => {
       if (git.out.isFull) await git.out.flush();
     }
   };
-  await list(await repository.commitOf(revision), '');
+  await list(await treeNamed(repository, revision), '');
   return 0;
 };
 
@@ -72,7 +72,7 @@ const catFile: GitCommand = async (git, words) => {
     if (parsed.has('e')) return 1;
     throw new GitCommandError(`fatal: Not a valid object name ${name}`);
   }
-  const object = await library.readObject({ ...at, ...found, format: 'content' });
+  const object = await library.readObject({ ...at, oid: found.oid, format: 'content' });
   const bytes = object.object as Uint8Array;
   if (parsed.has('e')) return 0;
   if (parsed.has('t')) git.out.add(`${object.type}\n`);
@@ -131,26 +131,3 @@ export const inspectCommands: Readonly<Record<string, GitCommand>> = {
   'check-ignore': checkIgnore,
   'symbolic-ref': symbolicRef,
 };
-
-/** `HEAD:path`, `HEAD^{tree}`, an id of any object, or a revision. @throws NotFoundError */
-async function objectOf(
-  repository: Repository,
-  name: string,
-): Promise<{ readonly oid: string; readonly filepath?: string }> {
-  const { library, at } = repository;
-  const [, revision, path] = /^([^:]*):([\s\S]*)$/.exec(name) ?? [];
-  if (path !== undefined) {
-    const oid = await repository.commitOf(revision || 'HEAD');
-    return path === '' ? { oid: (await library.readTree({ ...at, oid })).oid } : { oid, filepath: path };
-  }
-  const [, ofTree] = /^(.*)\^\{tree\}$/.exec(name) ?? [];
-  if (ofTree !== undefined) {
-    const { commit } = await library.readCommit({ ...at, oid: await repository.commitOf(ofTree) });
-    return { oid: commit.tree };
-  }
-  if (/^[0-9a-f]{4,40}$/.test(name)) {
-    const oid = await library.expandOid({ ...at, oid: name }).catch(() => undefined);
-    if (oid !== undefined) return { oid };
-  }
-  return { oid: await repository.commitOf(name) };
-}

@@ -1,6 +1,7 @@
 import { GitCommandError } from './git-command-error.ts';
 
-const inMachine =
+/** Where all of git is. */
+export const inMachine =
   'A machine or a host has all of git: use one for this, or move there (Run in a machine; `RoutedShell`).';
 
 /** What of git a shell does not have, and what does the same there. */

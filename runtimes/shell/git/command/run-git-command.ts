@@ -33,6 +33,7 @@ const version = 'git version 2.39.0 (Coppice)\n';
 export async function runGitCommand(call: ProgramCall, parts: GitProgramParts): Promise<number> {
   const say = (text: string) =>
     call.stderr.write(encodeText(text.endsWith('\n') ? text : `${text}\n`), call.signal);
+  let git: GitCall | undefined;
   try {
     const { cwd, settings, words } = readGlobals(call);
     const [name, ...rest] = words;
@@ -50,13 +51,15 @@ export async function runGitCommand(call: ProgramCall, parts: GitProgramParts): 
     }
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command) throw missingCommand(name);
-    const git = new GitCall(call, { parts, cwd, settings });
+    git = new GitCall(call, { parts, cwd, settings });
     const status = await command(git, rest);
     await git.out.flush();
     return status;
   } catch (error) {
     call.signal.throwIfAborted();
     if (error instanceof ShellError) throw error;
+    // What it has found out by then comes first.
+    await git?.out.flush();
     if (error instanceof GitCommandError) {
       if (error.message !== '') await say(error.message);
       return error.exitCode;

@@ -1,6 +1,7 @@
 import { isRefName } from '../../../../sandbox/git/git-names.ts';
 import { initializeRepository } from '../../../../sandbox/git/library/initialize-repository.ts';
 import { Repository, userSettings } from '../../../../sandbox/git/library/repository.ts';
+import { objectOf } from '../../../../sandbox/git/library/revisions.ts';
 import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { GitCommandError } from './git-command-error.ts';
@@ -70,7 +71,10 @@ const revParse: GitCommand = async (git, words) => {
       git.out.add(`${name === 'HEAD' ? ((await repository?.branch()) ?? 'HEAD') : name}\n`);
       continue;
     }
-    const id = await repository?.commitOf(name).catch(() => undefined);
+    const isExcluded = name.startsWith('^');
+    const id =
+      repository &&
+      (await objectOf(repository, isExcluded ? name.slice(1) : name).catch(() => undefined))?.oid;
     if (id === undefined) {
       if (has('quiet')) return 1;
       const why = has('verify')
@@ -78,7 +82,7 @@ const revParse: GitCommand = async (git, words) => {
         : `ambiguous argument '${name}': unknown revision or path not in the working tree.`;
       throw new GitCommandError(`fatal: ${why}`);
     }
-    git.out.add(`${has('short') ? id.slice(0, 7) : id}\n`);
+    git.out.add(`${isExcluded ? '^' : ''}${has('short') ? id.slice(0, 7) : id}\n`);
   }
   return 0;
 };

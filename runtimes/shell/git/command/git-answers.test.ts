@@ -1,0 +1,82 @@
+import { beforeEach, expect, test } from 'vitest';
+import { Sandbox } from '../../../../sdk/sandbox.ts';
+import { shellBackend } from '../../shell-backend.ts';
+
+let sandbox: Sandbox;
+const sh = async (script: string) => {
+  const { stdout, stderr, exitCode } = await sandbox.run(`cd p; ${script}`);
+  return `${stdout}${stderr}${exitCode === 0 ? '' : `exit ${exitCode}\n`}`;
+};
+
+beforeEach(async () => {
+  sandbox = await Sandbox.create({ backend: shellBackend() });
+  await sandbox.run(`git config --global user.name Ada; git config --global user.email ada@example.org
+    git init -q p; cd p; echo one > a; git add .; git commit -qm first; git tag -a v1 -m 'The first'
+    git switch -qc work; echo work > w; git add .; git commit -qm work; git switch -q main; echo main > m; git add .; git commit -qm main`);
+  return () => sandbox.close();
+});
+
+test('I-3 three dots compare with what both come from, two with the other side', async () => {
+  expect(await sh('git diff --name-only main...work; echo; git diff --name-only main..work')).toBe(
+    'w\n\nm\nw\n',
+  );
+});
+
+test('I-3 an annotated tag is an object of its own, until a name says to follow it', async () => {
+  expect(
+    await sh(
+      '[ $(git rev-parse v1) != $(git rev-parse v1^{}) ] && [ $(git rev-parse v1^{commit}) = $(git rev-parse main~1) ] && git cat-file -t v1',
+    ),
+  ).toBe('tag\n');
+  expect(await sh('git cat-file -p v1 | sed "s/[0-9a-f]\\{40\\}/ID/; s/> .*/>/"')).toBe(
+    'object ID\ntype commit\ntag v1\ntagger Ada <ada@example.org>\n\nThe first\n',
+  );
+  expect(await sh('git show -s --format=%s v1 | sed "s/^Date:.*/Date/"')).toBe(
+    'tag v1\nTagger: Ada <ada@example.org>\nDate\n\nThe first\n\nfirst\n',
+  );
+  expect(await sh('git rev-parse HEAD~1^{tree} | wc -c; git cat-file -t HEAD~1^{tree}')).toBe('41\ntree\n');
+});
+
+test('I-3 a commit in a merge that real git began has both parents, and ends the merge', async () => {
+  await sh(
+    'git rev-parse work > .git/MERGE_HEAD; printf "Merge branch work\\n# a comment\\n" > .git/MERGE_MSG; echo w > w; git add w',
+  );
+  expect(await sh('git commit -aq --amend -m x')).toBe(
+    'fatal: You are in the middle of a merge -- cannot amend.\nexit 128\n',
+  );
+  expect(
+    await sh(
+      '[ $(git rev-parse HEAD) = $(git rev-parse main) ] && git commit -aq && [ $(git rev-parse HEAD^2) = $(git rev-parse work) ] && git log -1 --format=%s; ls .git',
+    ),
+  ).toMatch(/^Merge branch work\n(?![\s\S]*MERGE_)/);
+});
+
+test('I-3 what is unmerged is named, and no commit is made of it', async () => {
+  // An index as real git leaves it: the three sides of `a`.
+  const row = (stage: number) => {
+    const bytes = new Uint8Array(72);
+    new DataView(bytes.buffer).setUint32(24, 0o100644);
+    bytes.fill(stage, 40, 60);
+    bytes.set([(stage << 4) | 0, 1, 0x61], 60);
+    return bytes;
+  };
+  const header = new Uint8Array([0x44, 0x49, 0x52, 0x43, 0, 0, 0, 2, 0, 0, 0, 3]);
+  const body = Buffer.concat([header, row(1), row(2), row(3)]);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-1', body));
+  await sandbox.files.write('/home/user/p/.git/index', Buffer.concat([body, digest]));
+  const said = await sh('git commit -m x; git add m');
+  expect(said).toMatch(/^U\ta\nerror: Committing is not possible because you have unmerged files\.\n/);
+  expect(said).not.toMatch(/toString/);
+});
+
+test('I-3 a graph is drawn, or refused with the place that draws it', async () => {
+  expect(await sh('git log --graph --format=%s main')).toBe('* main\n* first\n');
+  expect(await sh('git log --graph --oneline --all')).toMatch(
+    /^fatal: the git of a shell draws no branches; .*\nhint: A machine or a host .*\nexit 128\n$/,
+  );
+});
+
+test('I-3 unstaging many files writes the index once', async () => {
+  await sh('mkdir many; for i in $(seq 300); do echo $i > many/$i; done; git add many');
+  expect(await sh('git reset -q; git status -s | wc -l; git diff --cached --name-only')).toBe('300\n');
+});
