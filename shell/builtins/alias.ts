@@ -6,7 +6,8 @@ import { readOptions } from './option-letters.ts';
 export const alias: Builtin = async (shell, call) => {
   const options = readOptions(shell, call, { letters: 'p', usage: 'alias [-p] [name[=value] ... ]' });
   if (!options) return 2;
-  const line = (name: string, value: string) => `alias ${name}=${singleQuote(value)}\n`;
+  const line = (name: string, value: string) =>
+    `${shell.options.has('posix') ? '' : 'alias '}${name}=${singleQuote(value)}\n`;
   if (options.operands.length === 0 || options.on.has('p')) {
     const sorted = [...shell.aliases].sort(([one], [other]) => (one < other ? -1 : 1));
     await shell.print(sorted.map(([name, value]) => line(name, value)).join(''));

@@ -1,4 +1,4 @@
-import { quote } from '../expand/expand.ts';
+import { needsAnsiC, quote } from '../expand/expand.ts';
 import { attributeLetters } from '../state/attribute-letters.ts';
 import type { Variable, VariableValue } from '../state/variables.ts';
 import type { ShellText } from '../text.ts';
@@ -39,7 +39,11 @@ export function singleQuote(text: ShellText): ShellText {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** What the shell would not read as it is: `~` and `#` where they mean something. */
+const needsQuotes = /[\s'"\\|&;()<>!{}*[\]?^$`]|^~|[=:]~|^#/;
+
 /** Text as `set` shows it: between quotes where it needs them. */
-export function quoteForSet(text: ShellText): ShellText {
-  return /^[\w%+,./:=@^-]*$/.test(text) ? text : quote(text, 'at-q');
+function quoteForSet(text: ShellText): ShellText {
+  if (text === "'") return "\\'";
+  return needsQuotes.test(text) || needsAnsiC(text) ? quote(text, 'at-q') : text;
 }

@@ -1,6 +1,7 @@
 import { assign, assignByName } from '../expand/expand.ts';
-import type { Builtin } from '../interpret/builtin.ts';
+import { type Builtin, specialBuiltins } from '../interpret/builtin.ts';
 import type { BuiltinCall } from '../interpret/builtin-call.ts';
+import { ShellExit } from '../interpret/control-flow.ts';
 import type { Shell } from '../interpret/shell.ts';
 import {
   AssignmentError,
@@ -17,6 +18,7 @@ import { type OptionLetters, readOptions } from './option-letters.ts';
 import { showAll, showMatching, showNamed } from './variable-listing.ts';
 
 const attributeOfLetter: ReadonlyMap<string, VariableAttribute> = new Map([
+  ['c', 'capital'],
   ['i', 'integer'],
   ['l', 'lower'],
   ['n', 'nameref'],
@@ -43,7 +45,7 @@ interface Declaration {
 /** `declare` and `typeset` */
 export const declare: Builtin = async (shell, call) => {
   const usage = `${call.name} [-aAfFgiIlnrtux] [name[=value] ...] or ${call.name} -p [-aAfFilnrtux] [name ...]`;
-  const options = readOptions(shell, call, { letters: 'aAfFgiIlnprtux', plus: true, usage });
+  const options = readOptions(shell, call, { letters: 'aAcfFgiIlnprtux', plus: true, usage });
   if (!options) return 2;
   const inFunction = shell.isInFunction;
   return await declareWith(shell, call, {
@@ -64,7 +66,7 @@ export const local: Builtin = async (shell, call) => {
     return 0;
   }
   const usage = 'local [option] name[=value] ...';
-  const options = readOptions(shell, call, { letters: 'aAfFgiIlnprtux', plus: true, usage });
+  const options = readOptions(shell, call, { letters: 'aAcfFgiIlnprtux', plus: true, usage });
   if (!options) return 2;
   if (options.operands.length === 0) {
     await showMatching(shell, (name) => shell.variables.isLocal(name));
@@ -133,10 +135,17 @@ async function declareWith(
 ): Promise<number> {
   const { on, off, operands } = options;
   if (on.has('f') || on.has('F')) {
+    const other = [...'aAcilnu'].find((letter) => on.has(letter));
+    if (other !== undefined) {
+      await shell.tell(`${call.name}: -${other}: invalid option`);
+      return 1;
+    }
+    if (operands.length === 0 && on.has('r'))
+      return await listFunctions(shell, { namesOnly: on.has('F'), readonly: true });
     if (operands.length === 0) return await listFunctions(shell, { namesOnly: on.has('F') });
-    if (on.has('r') || on.has('x') || on.has('t') || off.has('x') || off.has('t')) {
+    if ('rxt'.split('').some((letter) => on.has(letter) || off.has(letter))) {
       return await markFunctions(shell, options, {
-        ...(on.has('r') && { isReadonly: true }),
+        ...((on.has('r') || off.has('r')) && { isReadonly: on.has('r') }),
         ...((on.has('x') || off.has('x')) && { isExported: on.has('x') }),
         ...((on.has('t') || off.has('t')) && { isTraced: on.has('t') }),
       });
@@ -193,10 +202,19 @@ async function declareEach(shell: Shell, options: OptionLetters, declaration: De
     } catch (error) {
       if (!(error instanceof AssignmentError)) throw error;
       await shell.tell(`${declaration.call.name}: ${error.message}`);
+      if (isFatal(shell, declaration.call) && !(error instanceof InvalidIdentifier)) throw new ShellExit(1);
       status = 1;
     }
   }
   return status;
+}
+
+/** What is to be declared can be no variable. */
+class InvalidIdentifier extends AssignmentError {}
+
+/** In POSIX mode, an assignment of `export` or `readonly` that cannot be made ends the shell, unless `command` runs them. */
+function isFatal({ options, isInteractive }: Shell, { name, isByCommand }: BuiltinCall): boolean {
+  return options.has('posix') && specialBuiltins.has(name) && !isInteractive && !isByCommand;
 }
 
 async function declareOne(
@@ -207,7 +225,7 @@ async function declareOne(
   const [, name, subscript, operator, text = ''] =
     /^([A-Za-z_]\w*)(\[.*?\])?(?:(\+?=)(.*))?$/s.exec(operand) ?? [];
   if (name === undefined || (subscript !== undefined && !takesSubscripts.has(declaration.call.name))) {
-    throw new AssignmentError(`\`${operand.replace(/=.*/s, '')}': not a valid identifier`);
+    throw new InvalidIdentifier(`\`${operand}': not a valid identifier`);
   }
   const { array, isLocal, isGlobal } = declaration;
   const type = declaration.type ?? (subscript === undefined ? undefined : 'indexed');
@@ -336,7 +354,10 @@ async function markFunctions(
   let status = 0;
   for (const name of operands) {
     const called = shell.functions.get(name);
-    if (called) shell.functions.set(name, { ...called, ...marks });
+    if (called?.isReadonly && marks.isReadonly === false) {
+      await shell.tell(`declare: ${name}: readonly function`);
+      status = 1;
+    } else if (called) shell.functions.set(name, { ...called, ...marks });
     else {
       await shell.tell(`${name}: not a function`);
       status = 1;

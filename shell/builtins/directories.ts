@@ -182,6 +182,7 @@ export const pushd: Builtin = async (shell, { args }) => {
     await shell.tell('pushd: too many arguments');
     return 1;
   }
+  if (operand === undefined && !changes) return 0;
   let next: readonly ShellText[];
   if (operand === undefined || /^[-+]\d+$/.test(operand)) {
     if (operand === undefined && stack.length < 2) {

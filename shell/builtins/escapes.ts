@@ -41,7 +41,7 @@ export function decodeEscapes(
     if (next === 'c' && style !== 'format') return { text: decoded, stops: true };
     const known =
       simple.get(next) ??
-      (style !== 'echo' && (next === '"' || next === "'" || next === '?') ? next : undefined);
+      (style === 'format' && (next === '"' || next === "'" || next === '?') ? next : undefined);
     decoded += known ?? `\\${next}`;
     at += 2;
   }

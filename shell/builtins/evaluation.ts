@@ -10,6 +10,7 @@ import { join } from '../interpret/read-line.ts';
 import { runSource } from '../interpret/run-source.ts';
 import type { Shell } from '../interpret/shell.ts';
 import { shellLimits } from '../limits.ts';
+import { NotExecutableError } from '../processes/program-launcher.ts';
 import { ShellError, ShellLimitError } from '../shell-error.ts';
 import { decodeText, type ShellText } from '../text.ts';
 import { readOptions } from './option-letters.ts';
@@ -27,7 +28,7 @@ export const evalBuiltin: Builtin = async (shell, call) => {
   }
   try {
     const { status, hasSyntaxProblem } = await runSource(shell, source, { line, origin: 'eval' });
-    if (hasSyntaxProblem && shell.options.has('posix')) throw new ShellExit(status);
+    if (hasSyntaxProblem && shell.options.has('posix') && !call.isByCommand) throw new ShellExit(status);
     return status;
   } finally {
     shell.evaluationDepth -= 1;
@@ -52,7 +53,7 @@ export const source: Builtin = async (shell, call) => {
     if (!(error instanceof ShellError)) throw error;
     const isMissing = error.code === 'ENOENT' && !file.includes('/');
     await shell.tell(isMissing ? `${file}: No such file or directory` : `${file}: ${error.message}`);
-    if (shell.options.has('posix')) throw new ShellExit(1);
+    if (shell.options.has('posix') && !shell.isInteractive && !call.isByCommand) throw new ShellExit(1);
     return 1;
   }
   const frame: CallFrame = {
@@ -61,12 +62,13 @@ export const source: Builtin = async (shell, call) => {
     source: file,
     callLine: shell.line,
   };
-  const { positional } = shell;
+  const { positional, timesSet } = shell;
   if (args.length > 0) shell.positional = args;
   try {
     return await inFrame(shell, frame, async () => (await runSource(shell, text)).status);
   } finally {
-    if (args.length > 0) shell.positional = positional;
+    // What `set` has set in the file stays.
+    if (args.length > 0 && shell.timesSet === timesSet) shell.positional = positional;
   }
 };
 
@@ -129,7 +131,7 @@ export const exec: Builtin = async (shell, call) => {
   const argv = [options.values.get('a') ?? name, ...options.operands.slice(1)];
   const ignored = shell.traps.ignored();
   for (const [trap, command] of shell.traps.list()) if (command !== '') shell.traps.reset(trap);
-  const status = await launcher.execute({
+  const run = launcher.execute({
     argv: options.on.has('l') ? [`-${argv[0]}`, ...argv.slice(1)] : argv,
     path: absolute,
     environment: options.on.has('c') ? new Map() : programEnvironment(shell, path),
@@ -141,7 +143,13 @@ export const exec: Builtin = async (shell, call) => {
     process: shell.process,
     ignored,
   });
-  throw new ShellExit(status);
+  throw new ShellExit(
+    await run.catch(async (error: unknown) => {
+      if (!(error instanceof NotExecutableError)) throw error;
+      await shell.tell(`${path}: ${error.message}`);
+      return 126;
+    }),
+  );
 };
 
 async function execFailed(shell: Shell, status: number): Promise<number> {
@@ -172,7 +180,7 @@ export async function runInner(
   if (!builtin) return 127;
   const skipped = call.args.length - args.length;
   const arrays = new Map([...call.arrays].map(([index, assignment]) => [index - skipped, assignment]));
-  const inner = new BuiltinCall({ name, args, arrays });
+  const inner = new BuiltinCall({ name, args, arrays, isByCommand: true });
   try {
     return await builtin(shell, inner);
   } finally {

@@ -39,10 +39,16 @@ export const leaveLoop: Builtin = async (shell, { name, args }) => {
   throw new LoopExit(name === 'break' ? 'break' : 'continue', Math.min(levels, shell.loopDepth));
 };
 
+/** What is meant without a status in a trap: before it for `return`, but for `DEBUG`, and for `exit` in that of `EXIT`. */
+function statusBeforeTrap({ trap }: Shell, name: string): number | undefined {
+  if (name === 'exit') return trap?.name === 'EXIT' ? trap.status : undefined;
+  return trap?.name === 'DEBUG' ? undefined : trap?.status;
+}
+
 async function statusArgument(shell: Shell, { name, args }: BuiltinCall): Promise<number> {
   const operands = args[0] === '--' ? args.slice(1) : args;
   const [argument] = operands;
-  if (argument === undefined) return shell.lastStatus;
+  if (argument === undefined) return statusBeforeTrap(shell, name) ?? shell.lastStatus;
   if (!isInteger(argument)) {
     await shell.tell(`${name}: ${argument}: numeric argument required`);
     return 2;

@@ -10,13 +10,17 @@ export function allFunctions(shell: Shell): ShellText {
 }
 
 /** `declare -f` and `declare -F` */
-export async function listFunctions(shell: Shell, { namesOnly }: { namesOnly: boolean }): Promise<number> {
-  if (!namesOnly) {
-    await shell.print(allFunctions(shell));
-    return 0;
-  }
-  const lines = sortedFunctions(shell).map(({ name, isExported, isReadonly }) => {
-    return `declare -f${isReadonly ? 'r' : ''}${isExported ? 'x' : ''} ${name}\n`;
+export async function listFunctions(
+  shell: Shell,
+  { namesOnly, readonly = false }: { namesOnly: boolean; readonly?: boolean },
+): Promise<number> {
+  const lines = sortedFunctions(shell).flatMap((called) => {
+    const { name, isExported, isReadonly } = called;
+    if (readonly && !isReadonly) return [];
+    const flags = `${isReadonly ? 'r' : ''}${isExported ? 'x' : ''}`;
+    const line = `declare -f${flags} ${name}\n`;
+    if (namesOnly) return [line];
+    return [`${sourceOfFunction(called)}\n`, ...(flags === '' ? [] : [line])];
   });
   await shell.print(lines.join(''));
   return 0;

@@ -1,5 +1,6 @@
 import type { Builtin } from '../interpret/builtin.ts';
 import type { Shell } from '../interpret/shell.ts';
+import { AssignmentError } from '../state/variables.ts';
 import type { ShellText } from '../text.ts';
 import { readOptions } from './option-letters.ts';
 
@@ -16,21 +17,19 @@ export const getopts: Builtin = async (shell, call) => {
   const isSilent = letters.startsWith(':');
   const step = nextOption(shell, letters, options.operands.length > 2 ? given : shell.positional);
   const { variables } = shell;
-  variables.set('OPTIND', String(shell.optionIndex.next));
+  setQuietly(shell, 'OPTIND', String(shell.optionIndex.next));
   shell.optionIndex.seen = variables.get('OPTIND');
   if (step.type === 'end') {
-    variables.unset('OPTARG');
+    setQuietly(shell, 'OPTARG', undefined);
     await setName(shell, name, '?');
     return 1;
   }
   if (step.type === 'option') {
-    if (step.value === undefined) variables.unset('OPTARG');
-    else variables.set('OPTARG', step.value);
+    setQuietly(shell, 'OPTARG', step.value);
     return await setName(shell, name, step.letter);
   }
   const tells = !isSilent && variables.get('OPTERR') !== '0';
-  if (isSilent) variables.set('OPTARG', step.letter);
-  else variables.unset('OPTARG');
+  setQuietly(shell, 'OPTARG', isSilent ? step.letter : undefined);
   const status = await setName(shell, name, step.type === 'missing' && isSilent ? ':' : '?');
   if (tells) {
     const problem = step.type === 'missing' ? 'option requires an argument' : 'illegal option';
@@ -39,13 +38,25 @@ export const getopts: Builtin = async (shell, call) => {
   return status;
 };
 
+/** What cannot be assigned is told; the option is read all the same. */
+function setQuietly(shell: Shell, name: string, value: ShellText | undefined): void {
+  try {
+    if (value === undefined) shell.variables.unset(name);
+    else shell.variables.set(name, value);
+  } catch (error) {
+    if (!(error instanceof AssignmentError)) throw error;
+    if (value !== undefined) shell.warn(error.message);
+  }
+}
+
 async function setName(shell: Shell, name: ShellText, value: ShellText): Promise<number> {
   if (!/^[A-Za-z_]\w*$/.test(name)) {
     await shell.tell(`getopts: \`${name}': not a valid identifier`);
     return 1;
   }
-  shell.variables.set(name, value);
-  return 0;
+  const isReadonly = shell.variables.variable(name)?.attributes.has('readonly') ?? false;
+  setQuietly(shell, name, value);
+  return isReadonly ? 2 : 0;
 }
 
 type Step =

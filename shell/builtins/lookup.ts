@@ -8,7 +8,7 @@ import type { Shell } from '../interpret/shell.ts';
 import { defaultPath } from '../invocation/initial-variables.ts';
 import { AssignmentError } from '../state/variables.ts';
 import type { ShellText } from '../text.ts';
-import { quoteForSet } from './declaration-text.ts';
+import { singleQuote } from './declaration-text.ts';
 import { runInner } from './evaluation.ts';
 import { readOptions } from './option-letters.ts';
 
@@ -165,7 +165,7 @@ async function tellCommands(shell: Shell, names: readonly ShellText[], isLong: b
     status = 0;
     if (isLong) await shell.print(descriptionOf(shell, name, found, { pathsOnly: false }));
     else if (found.type === 'alias') {
-      await shell.print(`alias ${name}=${quoteForSet(shell.aliases.get(name) ?? '')}\n`);
+      await shell.print(`alias ${name}=${singleQuote(shell.aliases.get(name) ?? '')}\n`);
     } else await shell.print(`${found.type === 'file' ? found.path : name}\n`);
   }
   return status;
@@ -194,7 +194,10 @@ export const hash: Builtin = async (shell, call) => {
         await shell.tell(`hash: ${name}: not found`);
         status = 1;
       } else if (on.has('d')) shell.hashed.delete(name);
-      else await shell.print(operands.length > 1 ? `${name}\t${kept.path}\n` : `${kept.path}\n`);
+      else {
+        kept.hits += 1;
+        await shell.print(operands.length > 1 ? `${name}\t${kept.path}\n` : `${kept.path}\n`);
+      }
     } else if (!name.includes('/') && !shell.builtin(name) && !shell.functions.has(name)) {
       shell.hashed.delete(name);
       const path = findProgram(shell, name);

@@ -13,7 +13,7 @@ export interface Conversion {
 }
 
 export type FormatPiece =
-  | { readonly type: 'text'; readonly text: ShellText }
+  | { readonly type: 'text'; readonly text: ShellText; readonly warning?: string }
   | Conversion
   | { readonly type: 'invalid'; readonly message: string };
 
@@ -52,6 +52,9 @@ function pieceOf([
   }
   if (whole === '%%') return { type: 'text', text: '%' };
   const isKnown = timeFormat === undefined ? 'sbqQcndiouxXeEfFgGaA'.includes(letter) : letter === 'T';
+  if (timeFormat !== undefined && !isKnown) {
+    return { type: 'text', text: whole, warning: `warning: \`${letter}': invalid time format specification` };
+  }
   if (!isKnown) return { type: 'invalid', message: `\`${letter}': invalid format character` };
   return {
     type: 'conversion',

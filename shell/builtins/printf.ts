@@ -56,8 +56,10 @@ class Printing {
     for (;;) {
       const before = this.#at;
       for (const piece of this.#pieces) {
-        if (piece.type === 'text') this.text += piece.text;
-        else if (piece.type === 'invalid') {
+        if (piece.type === 'text') {
+          if (piece.warning !== undefined) this.#shell.warn(`printf: ${piece.warning}`);
+          this.text += piece.text;
+        } else if (piece.type === 'invalid') {
           this.#complain(piece.message);
           return;
         } else this.text += await this.#convert(piece);

@@ -22,13 +22,13 @@ export const set: Builtin = async (shell, { args }) => {
   for (; at < args.length; at++) {
     const arg = args[at] ?? '';
     if (arg === '--') {
-      shell.positional = args.slice(at + 1);
+      setPositional(shell, args.slice(at + 1));
       return 0;
     }
     if (arg === '-') {
       shell.options.set('xtrace', false);
       shell.options.set('verbose', false);
-      if (at + 1 < args.length) shell.positional = args.slice(at + 1);
+      if (at + 1 < args.length) setPositional(shell, args.slice(at + 1));
       return 0;
     }
     if (!/^[-+]/.test(arg)) break;
@@ -46,7 +46,7 @@ export const set: Builtin = async (shell, { args }) => {
           await shell.tell(`set: ${name}: invalid option name`);
           return 2;
         }
-        shell.options.set(name, on);
+        setOption(shell, name, on);
       } else if (option) {
         shell.options.set(option, on);
       } else {
@@ -56,9 +56,21 @@ export const set: Builtin = async (shell, { args }) => {
       }
     }
   }
-  if (at < args.length) shell.positional = args.slice(at);
+  if (at < args.length) setPositional(shell, args.slice(at));
   return 0;
 };
+
+function setOption(shell: Shell, name: SetOption, on: boolean): void {
+  shell.options.set(name, on);
+  if (name !== 'posix') return;
+  if (on) shell.variables.set('POSIXLY_CORRECT', 'y');
+  else shell.variables.unset('POSIXLY_CORRECT');
+}
+
+function setPositional(shell: Shell, values: readonly ShellText[]): void {
+  shell.positional = values;
+  shell.timesSet += 1;
+}
 
 /** `shopt [-pqsu] [-o] [names]` */
 export const shopt: Builtin = async (shell, call) => {
@@ -80,7 +92,7 @@ export const shopt: Builtin = async (shell, call) => {
   for (const name of operands) {
     if (!table.names.includes(name)) {
       await shell.tell(`shopt: ${name}: invalid shell option name`);
-      status = 1;
+      status = on.has('o') && changes ? 0 : 1;
     } else if (changes) {
       table.set(name, on.has('s'));
     } else {
@@ -110,12 +122,13 @@ function shoptTable({ options }: Shell): OptionTable {
   };
 }
 
-function setTable({ options }: Shell): OptionTable {
+function setTable(shell: Shell): OptionTable {
+  const { options } = shell;
   return {
     names: Object.keys(setOptions),
     has: (name) => isSetOption(name) && options.has(name),
     set: (name, on) => {
-      if (isSetOption(name)) options.set(name, on);
+      if (isSetOption(name)) setOption(shell, name, on);
     },
     show: (name, asCommand) => {
       const on = isSetOption(name) && options.has(name);

@@ -38,6 +38,7 @@ async function unsetNamed(
     if (!variablesOnly) return unsetFunction(shell, operand);
     throw new AssignmentError(`\`${operand}': not a valid identifier`);
   }
+  if (subscript === '') return await shell.tell('unset: []: bad array subscript');
   if (subscript !== undefined) return await unsetElement(shell, name, subscript);
   const isVariable = shell.variables.variable(name) !== undefined || shell.specials.get(name) !== undefined;
   if (!isVariable && !variablesOnly) return unsetFunction(shell, name);

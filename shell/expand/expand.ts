@@ -15,7 +15,7 @@ import { expandWordList } from './words/expand-word-list.ts';
 import { expansionFor, plainText } from './words/word-expansion.ts';
 
 export { matches } from './patterns/match-pattern.ts';
-export { quote } from './quoting/quote.ts';
+export { needsAnsiC, quote } from './quoting/quote.ts';
 
 /** Every expansion: braces, tilde, parameters, commands, arithmetic, splitting, globs, quote removal. @throws ExpansionError */
 export function expandWords(words: readonly WordNode[], scope: ExpansionScope): Promise<ShellText[]> {

@@ -8,6 +8,8 @@ export class BuiltinCall {
   readonly args: readonly ShellText[];
   /** Arrays that a declaration assigns, by the index of the argument that has their name. */
   readonly arrays: ReadonlyMap<number, AssignmentNode>;
+  /** It is called by `command` or `builtin`: no mistake of it ends the shell. */
+  readonly isByCommand: boolean;
   /** Set by `exec`: the call's redirections stay. */
   keepsRedirections = false;
 
@@ -15,9 +17,16 @@ export class BuiltinCall {
     name,
     args,
     arrays = new Map(),
-  }: { name: string; args: readonly ShellText[]; arrays?: ReadonlyMap<number, AssignmentNode> }) {
+    isByCommand = false,
+  }: {
+    name: string;
+    args: readonly ShellText[];
+    arrays?: ReadonlyMap<number, AssignmentNode>;
+    isByCommand?: boolean;
+  }) {
     this.name = name;
     this.args = args;
     this.arrays = arrays;
+    this.isByCommand = isByCommand;
   }
 }

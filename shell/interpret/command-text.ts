@@ -15,7 +15,7 @@ export function sourceOfWord(word: WordNode): ShellText {
 }
 
 /** A command as it was written, for `BASH_COMMAND`. */
-function sourceOfCommand(command: CommandNode): ShellText {
+export function sourceOfCommand(command: CommandNode): ShellText {
   return print({
     type: 'Script',
     statements: [

@@ -64,7 +64,7 @@ export async function runSelect(shell: Shell, node: ForNode): Promise<number> {
       await shell.writeStderr(encodeText(shell.variables.get('PS3') ?? '#? '));
       const line = await readLine(shell.standardInput(), { signal: shell.inputSignal });
       if (line === undefined || !line.isComplete) {
-        await shell.writeStderr(encodeText('\n'));
+        await shell.print('\n');
         shell.loopStatus = 1;
         return;
       }
@@ -89,7 +89,7 @@ export async function runCase(shell: Shell, node: CaseNode): Promise<number> {
   if (shell.options.has('xtrace')) await traceCase(shell, node);
   const word = await expandText(node.word, shell.scope);
   const options = {
-    extglob: true,
+    extglob: shell.options.hasShopt('extglob'),
     ignoreCase: shell.options.hasShopt('nocasematch'),
   };
   let status = 0;

@@ -1,5 +1,6 @@
 import { ExpansionError } from '../expand/expansion-scope.ts';
 import { AssignmentError } from '../state/variables.ts';
+import { SyntaxProblem } from '../syntax/parse.ts';
 import { CommandDiscard, ShellExit } from './control-flow.ts';
 import type { Shell } from './shell.ts';
 import { runTrap } from './trap-runs.ts';
@@ -29,7 +30,8 @@ export async function guardExpansions(shell: Shell, run: () => Promise<number>):
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof ExpansionError) return error.status;
-  return error instanceof AssignmentError ? 1 : undefined;
+  // A subscript, or what arithmetic has between quotes, is parsed when its time has come.
+  return error instanceof AssignmentError || error instanceof SyntaxProblem ? 1 : undefined;
 }
 
 function leaving(shell: Shell, error: Error, status: number): ShellExit | CommandDiscard {

@@ -22,6 +22,7 @@ export async function callFunction(
     callLine: shell.line,
   };
   const { positional } = shell;
+  const optionIndex = { ...shell.optionIndex };
   return await inFrame(shell, frame, async () => {
     shell.variables.pushScope(hasAssignments ? 'call' : 'function');
     shell.positional = args;
@@ -32,6 +33,8 @@ export async function callFunction(
     } finally {
       shell.positional = positional;
       frame.restoreOptions?.();
+      // A function whose OPTIND is its own reads other arguments than its caller, which goes on where it was.
+      if (shell.variables.isLocal('OPTIND')) Object.assign(shell.optionIndex, optionIndex);
       shell.variables.popScope();
     }
   });

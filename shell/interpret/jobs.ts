@@ -45,11 +45,7 @@ export class Jobs {
 
   remove(job: Job): void {
     this.#jobs.delete(job.number);
-    this.#ends.set(job.process.pid, job.process);
-    for (const pid of this.#ends.keys()) {
-      if (this.#ends.size <= keptEnds) break;
-      this.#ends.delete(pid);
-    }
+    this.note(job.process);
     if (this.#current === job.number) {
       this.#current = this.#previous;
       this.#previous = undefined;
@@ -59,6 +55,15 @@ export class Jobs {
     }
     if (this.#previous === undefined || !this.#jobs.has(this.#previous) || this.#previous === this.#current) {
       this.#previous = [...this.#jobs.keys()].filter((number) => number !== this.#current).at(-1);
+    }
+  }
+
+  /** A process that is no job, or no longer: `wait` takes its pid. */
+  note(process: Process): void {
+    this.#ends.set(process.pid, process);
+    for (const pid of this.#ends.keys()) {
+      if (this.#ends.size <= keptEnds) break;
+      this.#ends.delete(pid);
     }
   }
 

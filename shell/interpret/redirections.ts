@@ -1,13 +1,15 @@
 import { isFile } from '../../tree/live/file-mode.ts';
-import { expandText, expandWords } from '../expand/expand.ts';
+import { assignByName, expandText, expandWords, subscriptKey } from '../expand/expand.ts';
 import { absolutePath, type OpenFlags } from '../files/tree-files.ts';
 import { BytesInput } from '../io/bytes-input.ts';
 import type { OpenFile } from '../io/open-file.ts';
 import { descriptorOfPath } from '../processes/process-files.ts';
 import { ShellError } from '../shell-error.ts';
+import { AssignmentError } from '../state/variables.ts';
 import type { HereDocNode, RedirectionNode, WordNode } from '../syntax/ast.ts';
 import { encodeText, type ShellText } from '../text.ts';
 import { sourceOfWord } from './command-text.ts';
+import { ShellExit } from './control-flow.ts';
 import type { Shell } from './shell.ts';
 
 /** A redirection could not be done. `message` is bash's, without prefix. */
@@ -29,12 +31,12 @@ const flagsOf: Readonly<Record<'<' | '>' | '>|' | '>>' | '<>', OpenFlags>> = {
 
 /**
  * Runs with redirections done, and undoes them afterwards, unless `keeps` answers that they stay. Answers 1 where
- * one of them fails, which it tells.
+ * one of them fails, which it tells; the shell ends then where that `isFatal`.
  */
 export async function withRedirections(
   shell: Shell,
   redirections: readonly RedirectionNode[],
-  { run, keeps }: { run: () => Promise<number>; keeps?: () => boolean },
+  { run, keeps, isFatal }: { run: () => Promise<number>; keeps?: () => boolean; isFatal?: boolean },
 ): Promise<number> {
   if (redirections.length === 0) return await run();
   const replaced: Replaced[] = [];
@@ -44,6 +46,7 @@ export async function withRedirections(
     } catch (error) {
       if (!(error instanceof RedirectionError)) throw error;
       await shell.tell(error.message);
+      if (isFatal) throw new ShellExit(1);
       shell.hasRedirectionFailed = true;
       return 1;
     }
@@ -81,7 +84,7 @@ async function redirect(shell: Shell, redirection: RedirectionNode, replaced: Re
   const isInput = operator.startsWith('<');
   const closesVariable = fdVariable !== undefined && target.type === 'Word' && isDash(target);
   if (closesVariable) {
-    closeVariable(shell, fdVariable);
+    await closeVariable(shell, fdVariable);
     return;
   }
   const fd = fdVariable === undefined ? (redirection.fd ?? (isInput ? 0 : 1)) : pickDescriptor(shell);
@@ -109,7 +112,19 @@ async function redirect(shell: Shell, redirection: RedirectionNode, replaced: Re
       shell.descriptors.put(fd, file);
     }
   });
-  if (fdVariable !== undefined) shell.variables.set(fdVariable, String(fd));
+  if (fdVariable !== undefined) await nameDescriptor(shell, fdVariable, fd);
+}
+
+/** Gives a variable, or an element of an array, the number of a descriptor that was opened for it. */
+async function nameDescriptor(shell: Shell, name: string, fd: number): Promise<void> {
+  try {
+    await assignByName(name, String(fd), shell.scope);
+  } catch (error) {
+    if (!(error instanceof AssignmentError)) throw error;
+    shell.descriptors.close(fd);
+    await shell.tell(error.message);
+    throw new RedirectionError(`${name}: cannot assign fd to variable`);
+  }
 }
 
 function pickDescriptor(shell: Shell): number {
@@ -233,8 +248,12 @@ function isDash({ parts }: WordNode): boolean {
   return rest.length === 0 && part?.type === 'Literal' && part.value === '-';
 }
 
-function closeVariable(shell: Shell, name: string): void {
-  const value = shell.variables.get(name) ?? '';
-  if (!/^\d+$/.test(value)) throw new RedirectionError(`${name}: Bad file descriptor`);
+async function closeVariable(shell: Shell, name: string): Promise<void> {
+  const [, array = name, subscript] = /^(\w+)\[(.*)\]$/s.exec(name) ?? [];
+  const value =
+    subscript === undefined
+      ? shell.variables.get(name)
+      : shell.variables.element(array, await subscriptKey(array, subscript, shell.scope));
+  if (!/^\d+$/.test(value ?? '')) throw new RedirectionError(`${name}: ambiguous redirect`);
   shell.descriptors.close(Number(value));
 }

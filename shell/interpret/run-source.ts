@@ -39,7 +39,10 @@ export async function runSource(
       if (!(error instanceof SyntaxProblem)) throw error;
       if (shell.options.has('verbose')) await shell.writeStderrText(source.slice(position));
       status = await tellProblem(shell, error, origin);
-      return { status, hasSyntaxProblem: true };
+      if (!error.isOfLine) return { status, hasSyntaxProblem: true };
+      reader.skipLine();
+      position = reader.position;
+      continue;
     }
     if (shell.options.has('verbose')) await shell.writeStderrText(source.slice(position, reader.position));
     position = reader.position;
@@ -59,6 +62,8 @@ export function createReader(
   return new ScriptReader(source, {
     line,
     ...(progress && { progress }),
+    extglob: () => shell.options.hasShopt('extglob'),
+    posix: () => shell.options.has('posix'),
     alias: (name) => (shell.options.hasShopt('expand_aliases') ? shell.aliases.get(name) : undefined),
   });
 }
@@ -77,16 +82,17 @@ export async function runLine(shell: Shell, { statements }: ScriptNode): Promise
 /** Mistakes in `[[ … ]]` leave `$?` as it is: a script that they end has the status of what ran before. */
 const conditionalProblem = /conditional|^unexpected (?:token|argument)|near `\]\]'/;
 
-/** Writes what is wrong with a source. Answers the status 2. */
+/** Writes what is wrong with a source. Answers the status. */
 export async function tellProblem(
   shell: Shell,
-  { message, line, sourceLine }: SyntaxProblem,
+  { message, line, sourceLine, isOfLine }: SyntaxProblem,
   origin: string | undefined,
 ): Promise<number> {
   const prefix = `${shell.errorName()}: ${origin === undefined ? '' : `${origin}: `}`;
   const place = shell.isInteractive || line === undefined ? '' : `line ${line}: `;
   await shell.writeStderrText(`${prefix}${place}${message}\n`);
   if (sourceLine !== undefined) await shell.writeStderrText(`${prefix}${place}\`${sourceLine}'\n`);
-  if (!conditionalProblem.test(message)) shell.lastStatus = 2;
-  return 2;
+  const status = isOfLine ? 1 : 2;
+  if (!conditionalProblem.test(message)) shell.lastStatus = status;
+  return status;
 }

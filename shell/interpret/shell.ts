@@ -71,6 +71,8 @@ export class Shell implements FileCreator {
   /** `pushd`'s directories below the current one. */
   directoryStack: ShellText[] = [];
   positional: readonly ShellText[] = [];
+  /** How often `set` has set them. */
+  timesSet = 0;
   cwd: ShellText;
   umask: number;
   traps: Traps = new Traps();
@@ -78,6 +80,8 @@ export class Shell implements FileCreator {
   frames: CallFrame[] = [];
 
   lastStatus = 0;
+  /** The trap that runs, and what `$?` was when it began. */
+  trap: { readonly name: string; readonly status: number } | undefined;
   pipeStatus: readonly number[] = [];
   lastBackgroundPid: number | undefined;
   lastArgument: ShellText = '';
@@ -94,6 +98,8 @@ export class Shell implements FileCreator {
   substitutionDepth = 0;
   /** A program that this command runs takes the place of the shell, which ends with it. */
   commandInPlace: CommandNode | undefined;
+  /** Descriptors of the coprocesses that were started last, by their names. */
+  coprocesses: Map<string, readonly [reads: number, writes: number]> = new Map();
   processSubstitutions: { fd: number; process: Process }[] = [];
   /** When the shell was started, in milliseconds since the epoch. */
   readonly startedAt: number = Date.now();
@@ -300,5 +306,7 @@ export class Shell implements FileCreator {
   assigned(name: string): void {
     this.specials.assigned(name);
     if (name === 'PATH') this.hashed.clear();
+    if (name === 'OPTIND') this.optionIndex.seen = undefined;
+    if (name === 'BASH_ARGV0') this.name = this.variables.get(name) ?? this.name;
   }
 }

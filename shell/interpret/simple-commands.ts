@@ -1,19 +1,22 @@
 import { assign, expandText, expandWords } from '../expand/expand.ts';
 import { ShellError, ShellLimitError } from '../shell-error.ts';
 import { AssignmentError } from '../state/variables.ts';
-import type { AssignmentNode, SimpleCommandNode, WordNode } from '../syntax/ast.ts';
+import type { AssignmentNode, CoprocessNode, SimpleCommandNode, WordNode } from '../syntax/ast.ts';
 import type { ShellText } from '../text.ts';
 import type { Builtin } from './builtin.ts';
 import { specialBuiltins } from './builtin.ts';
 import { BuiltinCall } from './builtin-call.ts';
 import { functionToCall, withoutHash } from './command-lookup.ts';
 import { sourceOfWord } from './command-text.ts';
+import { CommandDiscard, ShellExit } from './control-flow.ts';
+import { runCoprocess } from './coprocesses.ts';
 import { type DeclarationWords, declarationWords } from './declaration-words.ts';
 import { guardExpansions } from './failures.ts';
 import { callFunction } from './function-calls.ts';
 import { runProgram } from './program-commands.ts';
 import { withRedirections } from './redirections.ts';
 import type { Shell } from './shell.ts';
+import { runSubshell } from './subshells.ts';
 import { runDebugTrap } from './trap-runs.ts';
 import { traceAssignment, traceWords } from './xtrace.ts';
 
@@ -34,10 +37,7 @@ export async function runSimpleCommand(shell: Shell, command: SimpleCommandNode)
 }
 
 async function run(shell: Shell, command: SimpleCommandNode): Promise<number> {
-  if ('coprocess' in command) {
-    await shell.tell('coproc: coprocesses are not supported');
-    return 1;
-  }
+  if ('coprocess' in command) return await runCoprocess(shell, command as CoprocessNode);
   shell.substitutionStatus = undefined;
   const declaration = declarationWords(command);
   const words = declaration
@@ -90,6 +90,13 @@ async function runAssignments(shell: Shell, command: SimpleCommandNode): Promise
   }
   const status = shell.substitutionStatus;
   shell.lastArgument = '';
+  // Where a variable is to name a descriptor, bash makes a process for the redirections: neither stays.
+  if (command.redirections.some(({ fdVariable }) => fdVariable !== undefined)) {
+    const redirections = { run: () => Promise.resolve(0) };
+    return await runSubshell(shell, async (subshell) => {
+      subshell.lastStatus = await withRedirections(subshell, command.redirections, redirections);
+    });
+  }
   return await withRedirections(shell, command.redirections, {
     run: () => Promise.resolve(shell.substitutionStatus ?? status ?? 0),
   });
@@ -150,9 +157,10 @@ async function assignTemporarily(
     names.add(assignment.name);
     if (shell.options.has('xtrace')) await traceAssignment(shell, assignment);
   } catch (error) {
-    // The command runs all the same.
     if (!(error instanceof AssignmentError)) throw error;
     await shell.tell(error.message);
+    // The command runs all the same, but in POSIX mode: there what is left of the line does not.
+    if (shell.options.has('posix')) throw new CommandDiscard(1);
   }
 }
 
@@ -210,17 +218,27 @@ async function dispatch(
   const builtin = shell.builtin(name);
   if (builtin) {
     const call = new BuiltinCall({ name, args, arrays: shiftKeys(arrays) });
+    const isStrict = shell.options.has('posix') && specialBuiltins.has(name) && !shell.isInteractive;
     const status = await withRedirections(shell, redirections, {
       run: () => runBuiltin(shell, builtin, call),
       keeps: () => call.keepsRedirections,
+      isFatal: isStrict,
     });
     shell.lastArgument = words.at(-1) ?? '';
+    if (isStrict && status === usageStatus && !runsCommands.has(name) && shell.expectedFailures === 0)
+      throw new ShellExit(status);
     return status;
   }
   shell.lastArgument = words.at(-1) ?? '';
   const inPlace = shell.commandInPlace === command;
   return await withRedirections(shell, redirections, { run: () => runProgram(shell, words, { inPlace }) });
 }
+
+/** What built-ins answer that were called wrongly: in POSIX mode that ends the shell, where the built-in is a special one. */
+const usageStatus = 2;
+
+/** Whose status is that of the commands that they run. */
+const runsCommands: ReadonlySet<string> = new Set(['.', 'eval', 'source']);
 
 function shiftKeys(arrays: ReadonlyMap<number, AssignmentNode>): ReadonlyMap<number, AssignmentNode> {
   if (arrays.size === 0) return arrays;

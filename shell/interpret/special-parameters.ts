@@ -51,6 +51,7 @@ export class SpecialParameters {
 
   unset(name: string): void {
     if (computed.has(name)) this.#unset.add(name);
+    if (name === 'POSIXLY_CORRECT') this.#shell.options.set('posix', false);
   }
 
   /** `SECONDS=10` sets the clock, `RANDOM=42` where the numbers start. */
@@ -58,6 +59,7 @@ export class SpecialParameters {
     if (this.#unset.has(name)) return;
     const value = Number(this.#shell.variables.get(name)) || 0;
     if (name === 'SECONDS') this.#startedAt = Date.now() - value * 1000;
+    if (name === 'POSIXLY_CORRECT') this.#shell.options.set('posix', true);
     if (name === 'RANDOM') this.#random = value >>> 0;
   }
 
@@ -131,6 +133,7 @@ const computed: ReadonlyMap<
   ['SRANDOM', () => String(crypto.getRandomValues(new Uint32Array(1))[0])],
   ['SECONDS', (_, specials) => String(specials.seconds)],
   ['LINENO', (shell) => String(shell.line)],
+  ['BASH_ARGV0', (shell) => shell.name],
   ['BASHPID', (shell) => String(shell.process.pid)],
   ['BASH_SUBSHELL', (shell) => String(shell.subshellDepth)],
   ['EPOCHSECONDS', () => String(Math.floor(Date.now() / 1000))],

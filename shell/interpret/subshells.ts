@@ -89,6 +89,7 @@ export async function substituteProcess(
   shell.descriptors.put(fd, ours);
   shell.processSubstitutions.push({ fd, process });
   shell.lastBackgroundPid = process.pid;
+  shell.jobs.note(process);
   return `/dev/fd/${fd}`;
 }
 

@@ -12,10 +12,20 @@ export async function runTrap(shell: Shell, name: TrapName): Promise<void> {
   const command = shell.traps.get(name);
   if (!command || shell.traps.isRunning(name)) return;
   const { lastStatus, pipeStatus, line, lastArgument } = shell;
-  await shell.traps.whileRunning(name, () =>
+  await whileTrapRuns(shell, name, () =>
     runSource(shell, command, { line: events.has(name) ? line : 1, origin: 'trap' }),
   );
   Object.assign(shell, { lastStatus, pipeStatus, line, lastArgument });
+}
+
+async function whileTrapRuns(shell: Shell, name: TrapName, run: () => Promise<unknown>): Promise<void> {
+  const { trap } = shell;
+  shell.trap = { name, status: shell.lastStatus };
+  try {
+    await shell.traps.whileRunning(name, run);
+  } finally {
+    shell.trap = trap;
+  }
 }
 
 /** Runs the traps of signals that have come. */
@@ -33,7 +43,7 @@ export async function runExitTrap(shell: Shell, status: number): Promise<number>
   shell.traps.reset('EXIT');
   shell.loopDepth = 0;
   try {
-    await shell.traps.whileRunning('EXIT', () => runSource(shell, command, { origin: 'exit trap' }));
+    await whileTrapRuns(shell, 'EXIT', () => runSource(shell, command, { origin: 'exit trap' }));
     return status;
   } catch (error) {
     if (error instanceof ShellExit) return error.status;

@@ -6,6 +6,7 @@ const letters: readonly (readonly [VariableAttribute, string])[] = [
   ['readonly', 'r'],
   ['trace', 't'],
   ['export', 'x'],
+  ['capital', 'c'],
   ['lower', 'l'],
   ['upper', 'u'],
 ];

@@ -10,6 +10,12 @@ export function toLower(text: ShellText): ShellText {
   return mapCharacters(text, (character) => character.toLowerCase());
 }
 
+/** The first character in upper case, the others in lower case. */
+export function toCapital(text: ShellText): ShellText {
+  const [first = ''] = text;
+  return toUpper(first) + toLower(text.slice(first.length));
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
 const isAscii = /^[\x00-\x7f]*$/;
 

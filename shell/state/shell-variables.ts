@@ -1,6 +1,6 @@
 import type { ShellText } from '../text.ts';
 import { AssociativeElements, IndexedElements } from './elements.ts';
-import { toLower, toUpper } from './letter-case.ts';
+import { toCapital, toLower, toUpper } from './letter-case.ts';
 import { VariableScopes } from './variable-scopes.ts';
 import { checkCount, checkLength, convertTo, elementOf, indexedFrom } from './variable-values.ts';
 import {
@@ -28,6 +28,9 @@ interface Target {
 }
 
 type DeclareOptions = Parameters<Variables['declare']>[1];
+
+/** Of these a variable has one: those that are given together cancel each other. */
+const letterCases = ['lower', 'upper', 'capital'] as const;
 
 /** References that are followed before it is said to be a circle. */
 const referencesDeep = 8;
@@ -231,12 +234,9 @@ export class ShellVariables implements Variables {
       variable.attributes.delete(attribute);
     }
     const added = new Set(add);
-    if (added.has('lower')) variable.attributes.delete('upper');
-    if (added.has('upper')) variable.attributes.delete('lower');
-    if (added.has('lower') && added.has('upper')) {
-      added.delete('lower');
-      added.delete('upper');
-    }
+    const cases = letterCases.filter((attribute) => added.has(attribute));
+    if (cases.length > 0) for (const attribute of letterCases) variable.attributes.delete(attribute);
+    if (cases.length > 1) for (const attribute of cases) added.delete(attribute);
     for (const attribute of added) variable.attributes.add(attribute);
     return variable;
   }
@@ -330,6 +330,7 @@ export class ShellVariables implements Variables {
     const joined = earlier === undefined ? text : earlier + text;
     checkLength(joined);
     if (attributes.has('lower')) return toLower(joined);
+    if (attributes.has('capital')) return toCapital(joined);
     return attributes.has('upper') ? toUpper(joined) : joined;
   }
 

@@ -1,6 +1,14 @@
 import type { ShellText } from '../text.ts';
 
-export type VariableAttribute = 'export' | 'readonly' | 'integer' | 'lower' | 'upper' | 'nameref' | 'trace';
+export type VariableAttribute =
+  | 'export'
+  | 'readonly'
+  | 'integer'
+  | 'lower'
+  | 'upper'
+  | 'capital'
+  | 'nameref'
+  | 'trace';
 
 /** A value: text, an array by index (in order of indices), an associative array (in the order of bash's hash table), or nothing yet (`declare x`). */
 export type VariableValue =

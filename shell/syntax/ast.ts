@@ -53,7 +53,7 @@ export interface SelectNode extends ForNode {
   readonly isSelect: true;
 }
 
-/** `coproc command`: it is read, and refused when it is run. */
+/** `coproc command`. */
 export interface CoprocessNode extends SimpleCommandNode {
   readonly coprocess: { readonly name: string | undefined; readonly body: CommandNode };
 }
@@ -62,6 +62,11 @@ export interface CoprocessNode extends SimpleCommandNode {
 export interface BareParameterPart extends ParameterExpansionPart {
   readonly isBare: true;
 }
+
+/** `$(…)`, `<(…)` or `>(…)` with the text that it was parsed from. */
+export type SourcedSubstitution = OfType<WordPart, 'CommandSubstitution' | 'ProcessSubstitution'> & {
+  readonly source: string;
+};
 
 /** A word with the text that it was parsed from. */
 export interface SourcedWordNode extends WordNode {

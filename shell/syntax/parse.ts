@@ -77,7 +77,9 @@ function createReader(source: string, options: ScriptReaderOptions = {}): Reader
   if (source.length > shellLimits.sourceBytes) {
     throw new ShellLimitError('sourceBytes', `a script is longer than ${shellLimits.sourceBytes} bytes`);
   }
-  return new Reader(source, { ...options, grammar });
+  // A zero byte is nothing in a script.
+  const text = source.includes('\0') ? source.replaceAll('\0', '') : source;
+  return new Reader(text, { ...options, grammar });
 }
 
 export interface ScriptReaderOptions {
@@ -87,6 +89,8 @@ export interface ScriptReaderOptions {
   readonly alias?: (name: string) => string | undefined;
   /** Whether `shopt -s extglob` is on by now. */
   readonly extglob?: () => boolean;
+  /** Whether the shell is in POSIX mode by now. */
+  readonly posix?: () => boolean;
   /** What a reader of the beginning of this source has read already. */
   readonly progress?: ReadProgress;
 }
@@ -105,6 +109,11 @@ export class ScriptReader {
   /** The next commands, or `undefined` at the end. @throws SyntaxProblem, after which there is nothing more; ShellLimitError */
   next(): ScriptNode | undefined {
     return withinStack(() => readLine(this.#reader));
+  }
+
+  /** After a problem that is one of its line alone: goes past that line. */
+  skipLine(): void {
+    this.#reader.skipLine();
   }
 
   /** Here-documents that went on to the end of the source: more of it is theirs. */

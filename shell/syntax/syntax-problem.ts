@@ -11,6 +11,8 @@ export class SyntaxProblem extends Error {
 
   /** It is one of `[[ … ]]`: the script ends with the status of the command before, not with 2. Only `eval` answers 2. */
   readonly keepsStatus: boolean;
+  /** It is one of the words of an array's value: the line is not run, with status 1, and the script goes on. */
+  readonly isOfLine: boolean;
 
   constructor(
     message: string,
@@ -20,6 +22,7 @@ export class SyntaxProblem extends Error {
       awaited?: string | undefined;
       sourceLine?: string | undefined;
       keepsStatus?: boolean;
+      isOfLine?: boolean;
     },
   ) {
     super(message);
@@ -28,5 +31,6 @@ export class SyntaxProblem extends Error {
     this.awaited = options.awaited;
     this.sourceLine = options.sourceLine;
     this.keepsStatus = options.keepsStatus ?? false;
+    this.isOfLine = options.isOfLine ?? false;
   }
 }

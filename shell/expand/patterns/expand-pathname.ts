@@ -112,7 +112,8 @@ class PathnameSearch {
     }
     for (const entry of yield* this.#matching(prefix, name)) {
       const path = prefix + entry;
-      if (slashes === '' || this.#isDirectory(path)) add(path + slashes, into);
+      // However many follow a pattern, one is left.
+      if (slashes === '' || this.#isDirectory(path)) add(path + slashes.slice(0, 1), into);
     }
   }
 

@@ -65,5 +65,5 @@ function quoteSingle(text: ShellText): ShellText {
 
 function quoteBackslashes(text: ShellText): ShellText {
   if (text === '') return "''";
-  return text.replace(/[\s!"$&'()*,;<>?[\\\]^`{|}]/g, '\\$&').replace(/^[#~]/, '\\$&');
+  return text.replace(/[\s!"$&'()*,;<>?[\\\]^`{|}]/g, '\\$&').replace(/^[#~]|(?<=[=:])~/g, '\\$&');
 }

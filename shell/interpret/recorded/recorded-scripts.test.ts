@@ -5,9 +5,20 @@ import { commandsAndWords } from './commands-and-words.ts';
 import { controlFlow } from './control-flow.ts';
 import { errorsAndTraps } from './errors-and-traps.ts';
 import { pipelinesAndJobs } from './pipelines-and-jobs.ts';
+import { posixModeAndStatuses } from './posix-mode-and-statuses.ts';
+import { readingAndTraps } from './reading-and-traps.ts';
 import { redirections } from './redirections.ts';
 
-const topics = { controlFlow, errorsAndTraps, commandsAndWords, redirections, pipelinesAndJobs, builtins };
+const topics = {
+  controlFlow,
+  errorsAndTraps,
+  commandsAndWords,
+  redirections,
+  pipelinesAndJobs,
+  builtins,
+  readingAndTraps,
+  posixModeAndStatuses,
+};
 
 for (const [topic, scripts] of Object.entries(topics)) {
   it.each(scripts)(`as bash: ${topic}: $name`, async ({ script, stdout, status }) => {

@@ -51,6 +51,8 @@ async function search(invocation: Invocation<GrepKey>, usual: MatchRules['syntax
       ? names.length > 1 || (isRecursive && (isAnyDirectory || files.length === 0))
       : naming === 'withName';
   const style = styleOf(invocation, showsName);
+  // GNU grep looks at no file where there is no pattern at all (`-f` of an empty file): it counts nothing, too.
+  if (patterns.length === 0 && !given.has('invert') && style.listing !== 'without') return 1;
   let hasMatch = false;
   let hasFailed = false;
   for await (const { name, isImplied } of grepFiles(quietly, names, {

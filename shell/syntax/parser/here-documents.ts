@@ -38,13 +38,18 @@ function readDelimiter(reader: Reader): { delimiter: string; quoted: boolean } {
   for (;;) {
     const character = reader.peek();
     if (character === '' || ' \t\n;&|<>()'.includes(character)) return { delimiter, quoted };
-    if (character === "'" || character === '"') {
+    if (character === '$' && (reader.peek(1) === "'" || reader.peek(1) === '"')) reader.at += 1;
+    else if (character === '"') {
+      delimiter += readQuotedDelimiter(reader);
+      quoted = true;
+    } else if (character === "'") {
       const end = reader.source.indexOf(character, reader.at + 1);
       if (end === -1) throw reader.unexpectedEnd(character, reader.at);
       delimiter += reader.source.slice(reader.at + 1, end);
       reader.at = end + 1;
       quoted = true;
-    } else if (character === '\\') {
+    } else if (character === '\\' && reader.peek(1) === '\n') reader.at += 2;
+    else if (character === '\\') {
       delimiter += reader.peek(1);
       reader.at += 2;
       quoted = true;
@@ -56,20 +61,43 @@ function readDelimiter(reader: Reader): { delimiter: string; quoted: boolean } {
   }
 }
 
+/** What is between double quotes, in which a backslash quotes what it does elsewhere between them. */
+function readQuotedDelimiter(reader: Reader): string {
+  const openedAt = reader.at;
+  const end = skipOne(reader.source, openedAt);
+  if (end > reader.source.length) throw reader.unexpectedEnd('"', openedAt);
+  reader.at = end;
+  return reader.source
+    .slice(openedAt + 1, end - 1)
+    .replace(/\\(\n|[$`"\\])/g, (_, character: string) => (character === '\n' ? '' : character));
+}
+
 function readHereDocument(
   reader: Reader,
   { node, delimiter }: { node: HereDocNode; delimiter: string },
 ): void {
   const firstLine = reader.line();
   const lines: string[] = [];
-  let isContinued = false;
+  /** What a backslash at its end joins with the next line. */
+  let begun = '';
+  let begunAt = 0;
   while (!reader.isAtEnd) {
     const line = readLine(reader, node.stripTabs);
-    if (line.replace(/\n$/, '') === delimiter && !isContinued) {
+    const joined = begun + line;
+    if (joined.replace(/\n$/, '') === delimiter) {
+      node.terminated = true;
+      if (begun !== '') lines.length = begunAt;
+      break;
+    }
+    // In `$(…)`, what closes it may follow the delimiter in its line.
+    if (reader.isInSubstitution && begun === '' && closesAfter(delimiter, line)) {
+      reader.at -= line.length - delimiter.length;
       node.terminated = true;
       break;
     }
-    isContinued = !node.quoted && /(^|[^\\])(\\\\)*\\\n$/.test(line);
+    const isContinued = !node.quoted && /(^|[^\\])(\\\\)*\\\n$/.test(line);
+    if (begun === '') begunAt = lines.length;
+    begun = isContinued && joined.length - 2 <= delimiter.length ? joined.slice(0, -2) : '';
     lines.push(line);
   }
   if (!node.terminated) reader.open.push(node);
@@ -77,6 +105,10 @@ function readHereDocument(
   const parts = node.quoted ? literal(text) : readContent(reader.sub(text, firstLine));
   const content: SourcedWordNode = { type: 'Word', parts, source: text };
   node.content = content;
+}
+
+function closesAfter(delimiter: string, line: string): boolean {
+  return line.startsWith(delimiter) && line.includes(')', delimiter.length);
 }
 
 function readLine(reader: Reader, stripTabs: boolean): string {

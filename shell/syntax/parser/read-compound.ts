@@ -12,6 +12,7 @@ import type {
   WordNode,
 } from '../ast.ts';
 import { SyntaxProblem } from '../syntax-problem.ts';
+import { expandAfterAlias, expandAlias } from './expand-alias.ts';
 import { skipNewlines, takeNewline } from './here-documents.ts';
 import { readConditional } from './read-conditional.ts';
 import { readRedirection } from './read-redirection.ts';
@@ -52,7 +53,11 @@ function readBody(reader: Reader): CompoundCommandNode | undefined {
       return readCase(reader);
     case '[[':
       reader.at += 2;
-      return { type: 'ConditionalCommand', expression: readConditional(reader), redirections: [] };
+      return {
+        type: 'ConditionalCommand',
+        expression: reader.inConditional(() => readConditional(reader)),
+        redirections: [],
+      };
     default:
       return undefined;
   }
@@ -68,9 +73,20 @@ function readRedirections(reader: Reader): RedirectionNode[] {
   }
 }
 
+/** Goes past blanks and ends of lines, and expands the aliases of what follows: it may be a reserved word by one. */
+function skipToReserved(reader: Reader, aliases: 'all' | 'after alias' = 'all'): void {
+  do {
+    skipNewlines(reader);
+    if (aliases === 'all') expandAlias(reader);
+    else expandAfterAlias(reader);
+  } while (reader.peek() === '\n');
+}
+
 /** Goes past a reserved word. */
 function expectWord(reader: Reader, word: string): void {
   skipNewlines(reader);
+  expandAfterAlias(reader);
+  if (bareWordAt(reader) !== word) skipToReserved(reader);
   if (bareWordAt(reader) !== word)
     throw reader.isAtEnd ? reader.unexpectedEnd() : reader.unexpectedToken(tokenAt(reader));
   reader.at += word.length;
@@ -130,9 +146,10 @@ function readLoop(
 
 /** `do … done`, or `{ … }`, which `for` may have in its place. */
 function readDoGroup(reader: Reader, mayBeBraces = false): StatementNode[] {
-  skipNewlines(reader);
+  skipToReserved(reader);
   if (mayBeBraces && bareWordAt(reader) === '{') return readBetween(reader, '{', '}');
-  if (bareWordAt(reader) !== 'do') expectWord(reader, 'do');
+  if (bareWordAt(reader) !== 'do')
+    throw reader.isAtEnd ? reader.unexpectedEnd() : reader.unexpectedToken(tokenAt(reader));
   return readBetween(reader, 'do', 'done');
 }
 
@@ -150,12 +167,15 @@ function readSelect(reader: Reader): SelectNode {
 }
 
 function readWordLoop(reader: Reader): Omit<ForNode, 'type'> {
+  expandAfterAlias(reader);
   const variable = rawWord(reader);
   if (variable === '') throw reader.unexpectedToken(tokenAt(reader));
   reader.at += variable.length;
   skipBlanks(reader);
+  expandAfterAlias(reader);
   if (reader.take(';')) return { variable, words: null, body: readDoGroup(reader, true), redirections: [] };
   skipNewlines(reader);
+  expandAfterAlias(reader);
   let words: WordNode[] | null = null;
   if (bareWordAt(reader) === 'in') {
     reader.at += 'in'.length;
@@ -170,6 +190,7 @@ function readWords(reader: Reader): WordNode[] {
   const words: WordNode[] = [];
   for (;;) {
     skipBlanks(reader);
+    expandAfterAlias(reader);
     const word = readWord(reader);
     if (!word) return words;
     words.push(word);
@@ -202,6 +223,7 @@ function readCStyleFor(reader: Reader): CompoundCommandNode {
 function readCase(reader: Reader): CaseNode {
   reader.at += 'case'.length;
   skipBlanks(reader);
+  expandAfterAlias(reader);
   const word = readWord(reader);
   if (!word) throw reader.isAtEnd ? reader.unexpectedEnd() : reader.unexpectedToken(tokenAt(reader));
   expectWord(reader, 'in');
@@ -209,7 +231,7 @@ function readCase(reader: Reader): CaseNode {
   const from = reader.at;
   const items = progress?.caseItems.resume(reader) ?? [];
   for (;;) {
-    skipNewlines(reader);
+    skipToReserved(reader, 'after alias');
     progress?.caseItems.keep(reader, from, items);
     if (reader.isAtEnd) throw reader.unexpectedEnd();
     if (bareWordAt(reader) === 'esac') break;
@@ -226,14 +248,16 @@ function readCaseItem(reader: Reader): CaseItemNode {
   const patterns: WordNode[] = [];
   do {
     skipBlanks(reader);
+    expandAfterAlias(reader);
     const pattern = readPlainWord(reader);
     if (pattern.parts.length === 0) throw reader.unexpectedToken(tokenAt(reader));
     patterns.push(pattern);
     skipBlanks(reader);
+    expandAfterAlias(reader);
   } while (reader.take('|'));
   if (!reader.take(')'))
     throw reader.isAtEnd ? reader.unexpectedEnd() : reader.unexpectedToken(tokenAt(reader));
-  skipNewlines(reader);
+  skipToReserved(reader);
   const isEmpty = terminators.some((symbol) => reader.startsWith(symbol)) || bareWordAt(reader) === 'esac';
   const body = isEmpty ? [] : reader.options.grammar.readList(reader, [';;', ';&', 'esac']);
   skipNewlines(reader);
@@ -241,14 +265,15 @@ function readCaseItem(reader: Reader): CaseItemNode {
   return { type: 'CaseItem', patterns, body, terminator };
 }
 
-const functionStart = /(?![A-Za-z_]\w*(?:\[[^\]]*\])?\+?=)([^\s;&|()<>'"\\$`]+)[ \t]*\([ \t]*\)/y;
+const functionStart =
+  /(?![A-Za-z_]\w*(?:\[[^\]]*\])?\+?=)([^\s;&|()<>'"\\$`]+)(?:[ \t]|\\\n)*\((?:[ \t]|\\\n)*\)/y;
 
 /** `name() …` or `function name …`; `undefined` where there is none. */
 export function readFunction(reader: Reader): CommandNode | undefined {
   const line = reader.line();
   const name = takeFunctionName(reader);
   if (name === undefined) return undefined;
-  skipNewlines(reader);
+  skipToReserved(reader);
   const body = readCompound(reader);
   if (!body) throw reader.isAtEnd ? reader.unexpectedEnd() : reader.unexpectedToken(tokenAt(reader));
   // What is redirected is so for each call of the function.
@@ -264,7 +289,7 @@ function takeFunctionName(reader: Reader): string | undefined {
     if (name === '') throw reader.unexpectedToken(tokenAt(reader));
     reader.at += name.length;
     skipBlanks(reader);
-    const parentheses = /\([ \t]*\)/y;
+    const parentheses = /\((?:[ \t]|\\\n)*\)/y;
     parentheses.lastIndex = reader.at;
     reader.at += parentheses.exec(reader.source)?.[0].length ?? 0;
     return name;

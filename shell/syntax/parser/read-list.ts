@@ -6,7 +6,7 @@ import type {
   SimpleCommandNode,
   StatementNode,
 } from '../ast.ts';
-import { expandAlias } from './expand-alias.ts';
+import { expandAfterAlias, expandAlias } from './expand-alias.ts';
 import { skipNewlines, takeNewline } from './here-documents.ts';
 import { readCompound, readFunction } from './read-compound.ts';
 import { readParts } from './read-parts.ts';
@@ -43,7 +43,7 @@ function readScript(reader: Reader, closing: ')' | undefined): ScriptNode {
       if (closing !== undefined) throw reader.unexpectedEnd(closing, openedAt);
       break;
     }
-    statements.push(readStatement(reader));
+    if (hasCommand(reader)) statements.push(readStatement(reader));
   }
   reader.leave();
   return { type: 'Script', statements };
@@ -58,8 +58,22 @@ export function readLine(reader: Reader): ScriptNode | undefined {
   for (;;) {
     skipBlanks(reader);
     if (reader.isAtEnd || takeNewline(reader)) return { type: 'Script', statements };
-    statements.push(readStatement(reader));
+    if (hasCommand(reader)) statements.push(readStatement(reader));
   }
+}
+
+/** Goes past blanks and ends of lines to a command, whose aliases are expanded then: they may stand for more of those. */
+function skipToCommand(reader: Reader): void {
+  do {
+    skipNewlines(reader);
+    expandAlias(reader);
+  } while (reader.peek() === '\n');
+}
+
+/** Whether a command begins here, now that its aliases are expanded: one may stand for blanks, or for lines of them. */
+function hasCommand(reader: Reader): boolean {
+  expandAlias(reader);
+  return !reader.isAtEnd && reader.peek() !== '\n';
 }
 
 function readList(reader: Reader, closings: readonly string[]): StatementNode[] {
@@ -69,7 +83,10 @@ function readList(reader: Reader, closings: readonly string[]): StatementNode[] 
   for (;;) {
     skipNewlines(reader);
     progress?.statements.keep(reader, from, statements);
-    if (reader.isAtEnd) throw reader.unexpectedEnd();
+    if (!hasCommand(reader)) {
+      if (reader.isAtEnd) throw reader.unexpectedEnd();
+      continue;
+    }
     const isClosed = closings.some((closing) => isAt(reader, closing));
     if (isClosed && statements.length > 0) return statements;
     if (isClosed) throw reader.unexpectedToken(tokenAt(reader));
@@ -89,10 +106,11 @@ function readStatement(reader: Reader): StatementNode {
   const operators: StatementNode['operators'] = [];
   for (;;) {
     skipBlanks(reader);
+    expandAfterAlias(reader);
     const operator = reader.take('&&') ? '&&' : reader.take('||') ? '||' : undefined;
     if (operator === undefined) break;
     operators.push(operator);
-    skipNewlines(reader);
+    skipToCommand(reader);
     if (reader.isAtEnd) throw reader.unexpectedEnd();
     pipelines.push(readPipeline(reader));
   }
@@ -124,6 +142,9 @@ function readPipeline(reader: Reader): PipelineNode {
   let negated = false;
   let timed = false;
   let timePosix = false;
+  skipBlanks(reader);
+  expandAlias(reader);
+  const from = reader.at;
   for (;;) {
     skipBlanks(reader);
     expandAlias(reader);
@@ -141,17 +162,17 @@ function readPipeline(reader: Reader): PipelineNode {
     } else break;
   }
   const pipeline: PipelineNode = { type: 'Pipeline', commands: [], negated, timed, timePosix };
-  const mayBeEmpty = (negated || timed) && isPipelineEnd(reader);
+  const mayBeEmpty = reader.at > from && isPipelineEnd(reader);
   pipeline.commands.push(mayBeEmpty ? emptyCommand(reader) : readCommand(reader));
   const pipeStderr: boolean[] = [];
   for (;;) {
     skipBlanks(reader);
+    expandAfterAlias(reader);
     if (reader.startsWith('||') || reader.peek() !== '|') break;
     pipeStderr.push(reader.peek(1) === '&');
     reader.at += reader.peek(1) === '&' ? 2 : 1;
-    skipNewlines(reader);
+    skipToCommand(reader);
     if (reader.isAtEnd) throw reader.unexpectedEnd();
-    expandAlias(reader);
     pipeline.commands.push(readCommand(reader));
   }
   if (pipeStderr.length > 0) pipeline.pipeStderr = pipeStderr;
@@ -159,7 +180,7 @@ function readPipeline(reader: Reader): PipelineNode {
 }
 
 function isPipelineEnd(reader: Reader): boolean {
-  return reader.isAtEnd || '\n;)&|'.includes(reader.peek());
+  return reader.isAtEnd || '\n;)'.includes(reader.peek());
 }
 
 function emptyCommand(reader: Reader): SimpleCommandNode {

@@ -1,7 +1,6 @@
 import type { ParameterExpansionPart, ParameterOperation, WordNode } from '../ast.ts';
 import { arithmeticNode } from './read-substitution.ts';
 import type { PartsOptions, Quoting, Reader } from './reader.ts';
-import { skipOne } from './skip-quoted.ts';
 
 type InnerOperation = Exclude<ParameterOperation, { type: 'Indirection' | 'ArrayKeys' | 'VarNamePrefix' }>;
 
@@ -20,6 +19,8 @@ export interface ParameterContext {
 export function readParameter(reader: Reader, context: ParameterContext): ParameterExpansionPart {
   const openedAt = reader.at;
   reader.at += 2;
+  reader.joinLinesAt(reader.at);
+  reader.joinLines();
   reader.enter();
   const part = readBody(reader, context) ?? badSubstitution(reader, openedAt);
   reader.leave();
@@ -247,8 +248,8 @@ function readArithmeticText(reader: Reader, closing: string): string {
     }
     if ('([{'.includes(character)) depth += 1;
     else if (')]}'.includes(character)) depth -= 1;
-    else if (character === '?') questions += 1;
-    at = skipOne(source, at);
+    else if (character === '?' && depth === 0) questions += 1;
+    at = reader.skipOne(at);
   }
   reader.at = Math.min(at, source.length);
   return source.slice(from, reader.at);

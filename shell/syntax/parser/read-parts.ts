@@ -123,12 +123,14 @@ class PartsReader {
     const reader = this.#reader;
     this.#literal += "'";
     reader.at += 1;
+    if (reader.options.posix?.()) return;
     this.#isInApostrophes = !this.#isInApostrophes && reader.source.includes("'", reader.at);
   }
 
   #readDollar(): void {
     const reader = this.#reader;
-    while (reader.source.startsWith('\\\n', reader.at + 1)) reader.cut(reader.at + 1, 2);
+    reader.joinLinesAt(reader.at + 1);
+    if (reader.peek(1) === '(') reader.joinLinesAt(reader.at + 2);
     const next = reader.peek(1);
     if (next === '{')
       this.#push(readParameter(reader, { quoting: this.#options.quoting, isAssignment: this.#isAssignment }));
@@ -148,14 +150,15 @@ class PartsReader {
 
   #readPlainParameter(): void {
     const reader = this.#reader;
-    plainParameter.lastIndex = reader.at + 1;
-    const parameter = plainParameter.exec(reader.source)?.[0];
+    let parameter = plainParameterAt(reader, reader.at + 1);
     if (parameter === undefined) {
       this.#literal += '$';
       reader.at += 1;
       return;
     }
     reader.at += 1 + parameter.length;
+    const isHereDocument = this.#options.quoting === 'here-document';
+    if (isHereDocument && parameter === '*') parameter = '@';
     const part: BareParameterPart = { type: 'ParameterExpansion', parameter, operation: null, isBare: true };
     this.#push(part);
   }
@@ -184,7 +187,8 @@ class PartsReader {
     this.#literal += character;
     if (groups !== undefined) this.#countGroups(character, groups);
     if (tilde === undefined) return;
-    if (character === '=' && quoting === 'word' && !this.#isAssignment && this.#parts.length === 0) {
+    const mayAssign = character === '=' && quoting === 'word' && !reader.options.posix?.();
+    if (mayAssign && !this.#isAssignment && this.#parts.length === 0) {
       this.#isAssignment = assignmentName.test(this.#literal);
       this.#mayBeTilde = this.#isAssignment;
     } else if (character === ':' && this.#isAssignment) this.#mayBeTilde = true;
@@ -195,7 +199,12 @@ class PartsReader {
     if (character === ')' && this.#groupDepth > 0) this.#groupDepth -= 1;
     else if (character === '(' && (this.#groupDepth > 0 || groups === 'regular-expression'))
       this.#groupDepth += 1;
-    else if (groups === 'patterns' && '?*+@!'.includes(character) && reader.peek() === '(') {
+    else if (
+      groups === 'patterns' &&
+      '?*+@!'.includes(character) &&
+      reader.peek() === '(' &&
+      reader.hasPatternGroups
+    ) {
       reader.at += 1;
       this.#literal += '(';
       this.#groupDepth += 1;
@@ -206,6 +215,17 @@ class PartsReader {
 const plainParameter = /[A-Za-z_]\w*|[0-9@*#?$!-]/y;
 const tildePrefix = /~([\w.+-]*)/y;
 const assignmentName = /^[A-Za-z_]\w*\+?=$/;
+
+/** The name goes on in the next line where a backslash joins it. */
+function plainParameterAt(reader: Reader, at: number): string | undefined {
+  for (;;) {
+    plainParameter.lastIndex = at;
+    const name = plainParameter.exec(reader.source)?.[0];
+    if (name === undefined || !/^[A-Za-z_]/.test(name) || !reader.source.startsWith('\\\n', at + name.length))
+      return name;
+    reader.joinLinesAt(at + name.length);
+  }
+}
 
 /** `"…"`, from its quote on. */
 function readDoubleQuotes(reader: Reader): WordPart {

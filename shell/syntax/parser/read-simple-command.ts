@@ -1,6 +1,6 @@
 import type { AssignmentWordNode, SimpleCommandNode, SourcedWordNode, WordNode } from '../ast.ts';
 import type { SyntaxProblem } from '../syntax-problem.ts';
-import { expandAlias } from './expand-alias.ts';
+import { expandAfterAlias, expandAlias } from './expand-alias.ts';
 import { readRedirection } from './read-redirection.ts';
 import { isWordEnd, readAssignment, readCommandWord, readWord } from './read-word.ts';
 import type { Reader } from './reader.ts';
@@ -30,6 +30,7 @@ export function readSimpleCommand(reader: Reader): SimpleCommandNode {
   let isDeclaration = false;
   for (;;) {
     skipBlanks(reader);
+    if (command.name) expandAfterAlias(reader);
     const redirection = readRedirection(reader);
     if (redirection) {
       command.redirections.push(redirection);
@@ -40,8 +41,8 @@ export function readSimpleCommand(reader: Reader): SimpleCommandNode {
       command.assignments.push(assignment);
       continue;
     }
-    // A command's name may be an alias after assignments and redirections, too.
-    if (!command.name && reader.at > from) expandAlias(reader);
+    // A command's name may be an alias after assignments and redirections, too: what it stands for may be more of them.
+    if (!command.name && reader.at > from && isExpanded(reader)) continue;
     const word = command.name
       ? (isDeclaration && readAssignmentWord(reader)) || readWord(reader)
       : readCommandWord(reader);
@@ -54,6 +55,12 @@ export function readSimpleCommand(reader: Reader): SimpleCommandNode {
     throw reader.isAtEnd ? reader.unexpectedEnd() : reader.unexpectedToken(tokenAt(reader));
   if (reader.peek() === '(') throw unexpectedParenthesis(reader, command);
   return command;
+}
+
+function isExpanded(reader: Reader): boolean {
+  const { source } = reader;
+  expandAlias(reader);
+  return reader.source !== source;
 }
 
 /** After one word it begins a function's definition, whose `)` is missing then. */

@@ -1,19 +1,26 @@
-import type { ArithmeticExpressionNode, ScriptNode, WordPart } from '../ast.ts';
+import type { ArithmeticExpressionNode, ScriptNode, SourcedSubstitution, WordPart } from '../ast.ts';
 import { SyntaxProblem } from '../syntax-problem.ts';
 import type { Reader } from './reader.ts';
-import { skipOne } from './skip-quoted.ts';
 
 /** `$(…)`, or what begins like arithmetic and is a subshell in a substitution. */
-export function readCommandSubstitution(reader: Reader): WordPart {
+export function readCommandSubstitution(reader: Reader): SourcedSubstitution {
+  const from = reader.at;
   reader.at += 2;
-  return { type: 'CommandSubstitution', body: reader.options.grammar.readScript(reader, ')'), legacy: false };
+  const body = readSubstituted(reader);
+  return { type: 'CommandSubstitution', body, legacy: false, source: reader.source.slice(from, reader.at) };
 }
 
 /** `<(…)` or `>(…)`. */
-export function readProcessSubstitution(reader: Reader): WordPart {
+export function readProcessSubstitution(reader: Reader): SourcedSubstitution {
+  const from = reader.at;
   const direction = reader.peek() === '<' ? 'input' : 'output';
   reader.at += 2;
-  return { type: 'ProcessSubstitution', body: reader.options.grammar.readScript(reader, ')'), direction };
+  const body = readSubstituted(reader);
+  return { type: 'ProcessSubstitution', body, direction, source: reader.source.slice(from, reader.at) };
+}
+
+function readSubstituted(reader: Reader): ScriptNode {
+  return reader.inSubstitution(() => reader.options.grammar.readScript(reader, ')'));
 }
 
 /** `` `…` ``, in which a backslash quotes `$`, a backquote and a backslash, and a quote between double quotes. */
@@ -29,7 +36,8 @@ export function readBackquotes(reader: Reader, isQuoted: boolean): WordPart {
       return { type: 'CommandSubstitution', body, legacy: true };
     }
     const next = source[at + 1] ?? '';
-    if (character === '\\' && next !== '' && ('$`\\'.includes(next) || (isQuoted && next === '"'))) {
+    if (character === '\\' && next === '\n') at += 1;
+    else if (character === '\\' && next !== '' && ('$`\\'.includes(next) || (isQuoted && next === '"'))) {
       text += next;
       at += 1;
     } else text += character;
@@ -81,7 +89,7 @@ export function readDoubleParentheses(reader: Reader, from: number): string | un
       depth -= 1;
     }
     // An apostrophe is no quote in arithmetic between double quotes; unbalanced ones are rare elsewhere.
-    at = character === "'" ? at + 1 : skipOne(source, at);
+    at = character === "'" ? at + 1 : reader.skipOne(at);
   }
   throw reader.unexpectedEnd(')', from);
 }

@@ -3,6 +3,7 @@ import { findBraces } from './find-braces.ts';
 import { readParts } from './read-parts.ts';
 import type { Reader } from './reader.ts';
 import { skipBlanks } from './skip-blanks.ts';
+import { tokenAt } from './token-at.ts';
 
 const metacharacters = ' \t\n;&|<>()';
 
@@ -116,7 +117,7 @@ function readArray(reader: Reader): WordNode[] {
     if (reader.take(')')) return words;
     if (reader.isAtEnd) throw reader.unexpectedEnd(')', openedAt);
     const word = readElement(reader) ?? readWord(reader);
-    if (word === undefined) throw reader.unexpectedToken(reader.peek());
+    if (word === undefined) throw reader.unexpectedToken(tokenAt(reader), reader.at, { isOfLine: true });
     words.push(word);
   }
 }

@@ -3,7 +3,7 @@ import { ShellLimitError } from '../../shell-error.ts';
 import type { HereDocNode, ScriptNode, StatementNode, WordPart } from '../ast.ts';
 import { SyntaxProblem } from '../syntax-problem.ts';
 import type { ReadProgress } from './read-progress.ts';
-import { skipBrackets } from './skip-quoted.ts';
+import { skipBrackets, skipOne } from './skip-quoted.ts';
 
 /**
  * What quotes and backslashes mean where text is read: in a word; between double quotes; in a here-document; in the word of
@@ -32,8 +32,10 @@ interface ReaderOptions {
   readonly line?: number;
   /** The text that a command's name stands for. */
   readonly alias?: ((name: string) => string | undefined) | undefined;
-  /** Whether `!(` opens a pattern, not a negated group, where either could stand. */
+  /** Whether `?(`, `*(`, `+(`, `@(` and `!(` open a pattern: they do where this is not told. In `[[ … ]]` they always do. */
   readonly extglob?: (() => boolean) | undefined;
+  /** Whether the shell is in POSIX mode, where apostrophes in the word of `"${x:-word}"` hide no brace. */
+  readonly posix?: (() => boolean) | undefined;
   /** What a reader of the beginning of this source has read already. */
   readonly progress?: ReadProgress | undefined;
   readonly grammar: Grammar;
@@ -49,6 +51,9 @@ export interface Grammar {
   readParts(reader: Reader, options: PartsOptions): WordPart[];
 }
 
+/** What is neither quoted nor expanded, before a backslash that joins lines. */
+const continuedToken = /[^\s'"\\$`]+(?=\\\n)/y;
+
 /** How much longer a line may become by its aliases. */
 const mostAliasCharacters = 2 ** 20;
 
@@ -62,14 +67,20 @@ export class Reader {
   readonly open: HereDocNode[] = [];
   /** Aliases that are being expanded, each up to where its text ends, counted from the source's end. */
   readonly expandedAliases: { readonly name: string; readonly untilEnd: number }[] = [];
+  /** Where texts of aliases end that end with a blank, counted from the source's end. */
+  readonly aliasEnds: number[] = [];
   /** What the line that is being read has cost, and how many characters its aliases have put into the source. */
   #lineWork: { steps: number; aliasCharacters: number } = { steps: 0, aliasCharacters: 0 };
   #depth = 0;
+  #substitutions = 0;
+  #conditionals = 0;
   #isChanged = false;
   #lineStart = 0;
   /** Where the line ends that begins at `#lineStart`, once somebody has looked. */
   #lineEnd: number | undefined;
   #line: number;
+  /** Where lines were joined, as the source is now, the first before the next: what follows is a line further down. */
+  readonly #joints: number[] = [];
 
   constructor(source: string, options: ReaderOptions) {
     this.source = source;
@@ -96,6 +107,29 @@ export class Reader {
   /** Takes characters out of the source. */
   cut(at: number, length: number): void {
     this.replace(at, length, '');
+  }
+
+  /**
+   * Joins lines where a backslash and the end of a line stand within what is neither quoted nor expanded from here on, so that
+   * operators and names can be told as they are. Those between tokens stay, and are blanks.
+   */
+  joinLines(): void {
+    for (;;) {
+      continuedToken.lastIndex = this.at;
+      const before = continuedToken.exec(this.source)?.[0];
+      if (before === undefined) return;
+      this.#cutContinuation(this.at + before.length);
+    }
+  }
+
+  /** Joins lines at a position. */
+  joinLinesAt(at: number): void {
+    while (this.source.startsWith('\\\n', at)) this.#cutContinuation(at);
+  }
+
+  #cutContinuation(at: number): void {
+    this.cut(at, 2);
+    this.#joints.push(at);
   }
 
   /** Puts text in the place of characters of the source. */
@@ -125,16 +159,32 @@ export class Reader {
     }
     for (;;) {
       this.#lineEnd ??= this.#endOfLine(this.#lineStart);
-      if (this.#lineEnd >= at) return this.#line;
+      if (this.#lineEnd >= at) return this.#line + this.#jointsBefore(at);
       this.#line += 1;
       this.#lineStart = this.#lineEnd + 1;
       this.#lineEnd = undefined;
     }
   }
 
+  #jointsBefore(at: number): number {
+    let count = 0;
+    for (const joint of this.#joints) if (joint <= at) count += 1;
+    return count;
+  }
+
   /** A line begins, with what belongs to it. */
   startLine(): void {
     this.#lineWork = { steps: 0, aliasCharacters: 0 };
+  }
+
+  /** Goes past the line in which reading has stopped. */
+  skipLine(): void {
+    const end = this.source.indexOf('\n', this.at);
+    this.at = end === -1 ? this.source.length : end + 1;
+    this.pending.length = 0;
+    this.#depth = 0;
+    this.#substitutions = 0;
+    this.#conditionals = 0;
   }
 
   /** Counts work on the line. @throws ShellLimitError */
@@ -155,10 +205,30 @@ export class Reader {
 
   /** The position after the closing bracket of one that was opened before `at`; past the end where there is none. */
   skipBrackets(at: number, brackets: '()' | '[]' | '{}'): number {
-    const end = skipBrackets(this.source, at, brackets);
+    const end = skipBrackets(this.source, at, brackets, this.#skipSubstitution);
     this.spend(end - at);
     return end;
   }
+
+  /** As `skipOne`, where a substitution is what it is as commands. */
+  skipOne(at: number): number {
+    return skipOne(this.source, at, this.#skipSubstitution);
+  }
+
+  /** Parentheses of `case`, of comments and of here-documents close no substitution: where there may be some, it is read. */
+  readonly #skipSubstitution = (at: number, end: number): number => {
+    if (!/\bcase\b|<<|#/.test(this.source.slice(at, end))) return end;
+    const reader = this.sub(this.source, 1);
+    reader.at = at;
+    try {
+      reader.inSubstitution(() => this.options.grammar.readScript(reader, ')'));
+      // What it has put in the place of other text would be somewhere else here.
+      return reader.mayKeep ? reader.at : end;
+    } catch (error) {
+      if (error instanceof SyntaxProblem) return end;
+      throw error;
+    }
+  };
 
   #endOfLine(from: number): number {
     const end = this.source.indexOf('\n', from);
@@ -173,6 +243,35 @@ export class Reader {
 
   leave(): void {
     this.#depth -= 1;
+  }
+
+  /** Whether `@(` and its like open a pattern here. */
+  get hasPatternGroups(): boolean {
+    return this.#conditionals > 0 || this.options.extglob?.() !== false;
+  }
+
+  /** Reads what is within `[[ … ]]`. */
+  inConditional<T>(read: () => T): T {
+    this.#conditionals += 1;
+    const result = read();
+    this.#conditionals -= 1;
+    return result;
+  }
+
+  /** Whether what is read is within `$(…)` or its like. */
+  get isInSubstitution(): boolean {
+    return this.#substitutions > 0;
+  }
+
+  /** Reads what is within `$(…)`. */
+  inSubstitution<T>(read: () => T): T {
+    this.#substitutions += 1;
+    // Those of the line around it follow that line.
+    const pending = this.pending.splice(0);
+    const result = read();
+    this.pending.push(...pending);
+    this.#substitutions -= 1;
+    return result;
   }
 
   /** Another reader, of text that was found in this one's source. */
@@ -200,13 +299,18 @@ export class Reader {
     });
   }
 
-  unexpectedToken(token: string, at: number = this.at): SyntaxProblem {
+  unexpectedToken(
+    token: string,
+    at: number = this.at,
+    { isOfLine = false }: { isOfLine?: boolean } = {},
+  ): SyntaxProblem {
     const line = this.line(at);
     const start = this.source.lastIndexOf('\n', at - 1) + 1;
     const end = this.source.indexOf('\n', at);
     return new SyntaxProblem(`syntax error near unexpected token \`${token}'`, {
       line,
       isIncomplete: false,
+      isOfLine,
       sourceLine: this.source.slice(start, end === -1 ? undefined : end),
     });
   }

@@ -7,8 +7,9 @@ export function skipBlanks(reader: Reader, { newlines = false }: { newlines?: bo
     if (character === ' ' || character === '\t' || (newlines && character === '\n')) reader.at += 1;
     else if (character === '\\' && reader.peek(1) === '\n') reader.at += 2;
     else if (character === '#' && !isWithinWord(reader)) skipComment(reader);
-    else return;
+    else break;
   }
+  reader.joinLines();
 }
 
 function isWithinWord(reader: Reader): boolean {

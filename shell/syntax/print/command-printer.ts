@@ -172,7 +172,7 @@ export class CommandPrinter {
   }
 
   #coprocess({ coprocess: { name, body } }: CoprocessNode): void {
-    this.#add(name === undefined ? 'coproc ' : `coproc ${name} `);
+    this.#add(`coproc ${name ?? 'COPROC'} `);
     this.#skipsIndent = true;
     this.#command(body);
   }

@@ -1,6 +1,7 @@
 import type {
   ParameterExpansionPart,
   ParameterOperation,
+  SourcedSubstitution,
   SourcedWordNode,
   WordNode,
   WordPart,
@@ -11,8 +12,38 @@ type PrintScript = (script: Extract<WordPart, { type: 'CommandSubstitution' }>['
 
 /** A word as it stood in the source; of one that was made, text that is read as the same. */
 export function printWord(word: WordNode, printScript: PrintScript): string {
-  if ('source' in word) return withoutContinuations((word as SourcedWordNode).source);
+  if ('source' in word) {
+    const { source } = word as SourcedWordNode;
+    return withoutContinuations(withPrintedSubstitutions(source, word.parts, printScript));
+  }
   return printParts(word.parts, printScript);
+}
+
+/** bash shows the commands of a substitution as it shows others, whatever blanks they were written with. */
+function withPrintedSubstitutions(
+  source: string,
+  parts: readonly WordPart[],
+  printScript: PrintScript,
+): string {
+  let printed = '';
+  let at = 0;
+  for (const part of substitutionsIn(parts)) {
+    const start = source.indexOf(part.source, at);
+    if (start === -1) continue;
+    printed += source.slice(at, start) + printPart(part, printScript);
+    at = start + part.source.length;
+  }
+  return printed + source.slice(at);
+}
+
+function substitutionsIn(parts: readonly WordPart[]): SourcedSubstitution[] {
+  return parts.flatMap((part) => {
+    if ('source' in part) return [part as SourcedSubstitution];
+    if (part.type === 'DoubleQuoted') return substitutionsIn(part.parts);
+    if (part.type !== 'ParameterExpansion' || part.operation === null) return [];
+    const { operation } = part;
+    return 'word' in operation && operation.word ? substitutionsIn(operation.word.parts) : [];
+  });
 }
 
 function withoutContinuations(source: string): string {
