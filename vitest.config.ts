@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     projects: [
       {
+        // Its package names only a CommonJS file for Node, whose exports Node cannot tell.
+        resolve: { alias: { '@xterm/xterm': '@xterm/xterm/lib/xterm.mjs' } },
         test: {
           name: 'unit',
           include: [

@@ -130,6 +130,15 @@ export const limits = {
   /** Terminal output that is replayed after a restore, and in the preview of a checkpoint. */
   terminalOutputBytes: 262_144,
   terminalPreviewBytes: 65_536,
+  /**
+   * What a page's terminal takes of a sandbox: bytes at a time, between which the page works; characters of one command
+   * with text (OSC); characters in a cell, as those of an emoji; lines with links whose addresses it knows, more than a
+   * screen has.
+   */
+  terminalWriteBytes: 1_024,
+  terminalCommandCharacters: 4_096,
+  terminalCellCharacters: 16,
+  terminalLinkLines: 256,
   /** Least time between two `checkpoints` events. */
   checkpointsToldEveryMs: 500,
   /** The header line of a snapshot's file. */

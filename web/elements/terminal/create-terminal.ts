@@ -1,6 +1,7 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { WebLinksAddon } from '@xterm/addon-web-links';
-import { type ITerminalOptions, Terminal } from '@xterm/xterm';
+import type { ITerminalOptions, Terminal } from '@xterm/xterm';
+import { BoundedTerminal } from './bounded-terminal.ts';
 
 const scrollbackLines = 5_000;
 /** How soon after Escape a Tab still means "leave the terminal". */
@@ -24,7 +25,7 @@ export function createTerminal(
   look: TerminalLook,
   callbacks: TerminalCallbacks,
 ): { terminal: Terminal; fit: FitAddon } {
-  const terminal = new Terminal({
+  const terminal = new BoundedTerminal({
     ...look,
     scrollback: scrollbackLines,
     cursorBlink: false,

@@ -1,4 +1,5 @@
-import { Terminal } from '@xterm/xterm';
+import type { Terminal } from '@xterm/xterm';
+import { BoundedTerminal } from './bounded-terminal.ts';
 import type { TerminalLook } from './create-terminal.ts';
 import { isAscii, loadGraphemes } from './load-graphemes.ts';
 
@@ -41,7 +42,7 @@ export class ScreenPreview implements Disposable {
   }
 
   #open(look: TerminalLook): Terminal {
-    const terminal = new Terminal({
+    const terminal = new BoundedTerminal({
       ...look,
       disableStdin: true,
       scrollback: 0,

@@ -20,6 +20,7 @@ export interface ShellScreen {
 export class ShellSession {
   readonly #handle: ProcessHandle;
   #input: Promise<void> = Promise.resolve();
+  #waitingBytes = 0;
   #over = false;
 
   private constructor(handle: ProcessHandle) {
@@ -52,6 +53,11 @@ export class ShellSession {
     return this.#handle.pid;
   }
 
+  /** Whether much of what was sent has not been accepted: its programs do not read. */
+  get isBehind(): boolean {
+    return this.#waitingBytes > limits.typedAheadCharacters;
+  }
+
   /** Sends typed or pasted text, as UTF-8. */
   type(text: string): void {
     this.send(new TextEncoder().encode(text));
@@ -61,6 +67,7 @@ export class ShellSession {
   send(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += limits.virtioInputBytes) {
       const piece = bytes.slice(at, at + limits.virtioInputBytes);
+      this.#waitingBytes += piece.length;
       this.#input = this.#input.then(() => this.#deliver(piece));
     }
   }
@@ -79,5 +86,6 @@ export class ShellSession {
   /** If the shell ended meanwhile, its exit event reports that, not this call. */
   async #deliver(bytes: Uint8Array): Promise<void> {
     if (!this.#over) await this.#handle.write(bytes).catch(() => {});
+    this.#waitingBytes -= bytes.length;
   }
 }

@@ -242,7 +242,10 @@ export class TerminalView extends LitElement {
   #type(text: string): void {
     this.#hasTyped = true;
     this.model?.noteUse();
-    if (this.#session !== undefined) this.#session.type(text);
+    if (this.#session !== undefined) {
+      // A program may ask its terminal without end, and read none of its answers.
+      if (!(this.#session.isBehind && isTerminalReport(text))) this.#session.type(text);
+    }
     // Replayed output may contain queries to the terminal, which were answered long ago.
     else if (this.#expectsShell && !(this.#showing && isTerminalReport(text)))
       this.#typedAhead = (this.#typedAhead + text).slice(0, limits.typedAheadCharacters);
