@@ -8,7 +8,9 @@ import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import type { ProcessStarter } from '../../sandbox/machine/machine-ports.ts';
 import { folderDriver } from '../runtimes/folder/folder-driver.ts';
+import { type Intention, readIntention } from '../runtimes/folder/intention.ts';
 import { folderLimits } from '../runtimes/folder/limits.ts';
+import type { WriteProbe } from '../runtimes/folder/write-folder.ts';
 import { clearOrphanedStores } from '../stores/clear-orphaned-stores.ts';
 import { diskQuota } from '../stores/disk-quota.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
@@ -20,12 +22,15 @@ export interface FolderHistory extends AsyncDisposable {
   /** It has one sandbox, whose files are those of the folder. */
   readonly backend: SandboxBackend;
   readonly folder: string;
+  /** What was being written when a process ended that had the history. */
+  readonly interrupted: Pick<Intention, 'from' | 'to' | 'beganMs'> | undefined;
 }
 
 interface OpenHistoryOptions {
   readonly create?: boolean;
   /** What runs programs in the folder; by default nothing does. Stays the caller's. */
   readonly programs?: ProcessStarter;
+  readonly probe?: WriteProbe;
   readonly signal?: AbortSignal;
 }
 
@@ -36,7 +41,7 @@ interface OpenHistoryOptions {
  */
 export async function openFolderHistory(
   place: HistoryPlace,
-  { create = false, programs, signal }: OpenHistoryOptions = {},
+  { create = false, programs, probe, signal }: OpenHistoryOptions = {},
 ): Promise<FolderHistory> {
   const folder = realFolder(place.folder);
   const path = historyPath({ root: place.root, folder });
@@ -49,16 +54,23 @@ export async function openFolderHistory(
   const stores = join(path, 'sandboxes');
   mkdirSync(stores, { recursive: true, mode: 0o700 });
   await clearOrphanedStores(stores, records);
+  const intentionPath = join(path, 'intention');
   const backend = new LocalBackend({
     drivers: [
-      folderDriver({ folder, lookedPath: join(path, 'looked'), programs, quota: () => diskQuota(path) }),
+      folderDriver({
+        ...{ folder, programs, probe },
+        lookedPath: join(path, 'looked'),
+        intentionPath,
+        quota: () => diskQuota(path),
+      }),
     ],
     records,
     openStore: (id, options) => openHostStore(stores, id, options),
     deleteStore: (id) => deleteHostStore(stores, id),
   });
   const owned = stack.move();
-  return { backend, folder, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  const interrupted = readIntention(intentionPath);
+  return { backend, folder, interrupted, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** A history that is part of itself would grow with each look. */

@@ -34,11 +34,17 @@ export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<Sn
   const obeys = await (parts.previousHead === undefined ? syncing : syncing.catch(() => false));
   const previousHead = parts.previousHead ?? (await capturer.capture()).id;
   parts.leaving();
-  await parts.moveTo(id);
+  // Where files are the machine's own, a start puts them at HEAD; elsewhere HEAD never names what is not there.
+  if (!machine.mayRefuse) await parts.moveTo(id);
+  const endAt = (snapshot: SnapshotId) => ({ id: snapshot, tree: snapshotter.load(snapshot).id });
+  const move = machine.mayRefuse && {
+    between: { from: endAt(previousHead), to: endAt(id) },
+    moveHead: () => parts.moveTo(id),
+  };
   let at = id;
   try {
     if (goOn) await goOn();
-    else await machine.replaceFiles(() => snapshotter.restore(id), { obeys });
+    else await machine.replaceFiles(() => snapshotter.restore(id), { obeys, ...(move ? { move } : {}) });
   } catch (error) {
     if (machine.mayRefuse) {
       snapshotter.restore(previousHead);

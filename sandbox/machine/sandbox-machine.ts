@@ -5,7 +5,7 @@ import type { GitFacet } from '../../protocol/sandbox/git.ts';
 import type { ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import type { CaptureWatch, MachineUsage } from '../../protocol/sandbox-report.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
-import type { Coverage } from '../../tree/history/snapshot-record.ts';
+import type { Coverage, SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { FileChanger, OutputOptions, PortConnector, ProcessStarter } from './machine-ports.ts';
@@ -133,6 +133,25 @@ export interface SyncOptions {
   readonly isPublished?: boolean;
 }
 
+/** How files are replaced by those of a snapshot. */
+export interface ReplaceOptions {
+  /** Whether the machine has answered. */
+  readonly obeys: boolean;
+  /** Of a machine that may refuse: what it goes from and to, and what it calls once it has all of it, and can still go back. */
+  readonly move?:
+    | {
+        readonly between: { readonly from: MoveEnd; readonly to: MoveEnd };
+        readonly moveHead: () => Promise<void>;
+      }
+    | undefined;
+}
+
+/** A snapshot, and its files. */
+export interface MoveEnd {
+  readonly id: SnapshotId;
+  readonly tree: ObjectId;
+}
+
 /**
  * The one machine of a sandbox: started, asked, and replaced where it does not obey. It runs on the
  * files of the sandbox's live tree. Whoever made it is told when it stops by itself.
@@ -178,7 +197,7 @@ export interface SandboxMachine extends AsyncDisposable {
    * With `obeys` false, or when it does not, it is started anew; where that fails too there is none,
    * and the files are changed.
    */
-  replaceFiles(change: () => void, options: { obeys: boolean }): Promise<void>;
+  replaceFiles(change: () => void, options: ReplaceOptions): Promise<void>;
   /** Whether `replaceFiles` fails without having replaced them, as where they are somebody's folder: what has become of them is read at the next `sync`. */
   readonly mayRefuse?: boolean;
   /**

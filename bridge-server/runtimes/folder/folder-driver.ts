@@ -1,7 +1,9 @@
+import { limits } from '../../../protocol/limits.ts';
 import type { FilesDriver } from '../../../sandbox/backend/runtime-driver.ts';
 import { noImageObjects } from '../../../sandbox/image-objects.ts';
 import type { HostServices } from '../../../sandbox/local-sandbox-parts.ts';
 import { startLocalSandbox } from '../../../sandbox/start-sandbox.ts';
+import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { FolderMachine, type FolderMachineOptions } from './folder-machine.ts';
 import { folderLimits } from './limits.ts';
 
@@ -26,9 +28,17 @@ export function folderDriver({
         source: noImageObjects,
         host: { quota },
         machineFor:
-          async ({ tree }) =>
+          async ({ tree, source }) =>
           () =>
-            new FolderMachine(tree, options),
+            new FolderMachine(
+              tree,
+              {
+                load: (id) => source.loadTree(id).sealed.snapshot,
+                content: new ContentCache(source, { budgetBytes: limits.contentCacheBytes }),
+                readOnly: parts.readOnly,
+              },
+              options,
+            ),
       }),
   };
 }

@@ -55,6 +55,11 @@ export function mtimeOf({ mtimeNs }: BigIntStats): Timestamp {
   return { seconds: Number((mtimeNs - nanoseconds) / second), nanoseconds: Number(nanoseconds) };
 }
 
+/** A time as Node takes it with its nanoseconds. */
+export function exactTime({ seconds, nanoseconds }: Timestamp): string {
+  return `${seconds}.${String(nanoseconds).padStart(9, '0')}`;
+}
+
 /** Whether a time of the disk is one of the tree: Node sets times as floating point, which is off by up to a microsecond. */
 export function isSameTime(stat: BigIntStats, inode: InodeView): boolean {
   const { seconds, nanoseconds } = mtimeOf(stat);

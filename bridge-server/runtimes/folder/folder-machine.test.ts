@@ -13,7 +13,9 @@ test('H-4 a snapshot is not told to have failed for the note beside it, which ma
   mkdirSync(folder);
   writeFileSync(join(folder, 'file'), 'content');
   const lookedPath = join(root, 'store', 'looked');
-  await using machine = new FolderMachine(new LiveTree(), { folder, lookedPath });
+  const trees = { load: () => new LiveTree().snapshot(), readOnly: false };
+  const intentionPath = join(root, 'store', 'intention');
+  await using machine = new FolderMachine(new LiveTree(), trees, { folder, lookedPath, intentionPath });
   machine.published();
   await machine.sync();
   machine.published();

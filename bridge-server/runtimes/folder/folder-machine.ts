@@ -1,25 +1,45 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { FileChanger, ProcessStarter } from '../../../sandbox/machine/machine-ports.ts';
-import type { RunningMachine, SandboxMachine } from '../../../sandbox/machine/sandbox-machine.ts';
+import type {
+  ReplaceOptions,
+  RunningMachine,
+  SandboxMachine,
+} from '../../../sandbox/machine/sandbox-machine.ts';
 import { SerialQueue } from '../../../sandbox/serial-queue.ts';
 import { type ByteString, toByteString } from '../../../tree/content/byte-string.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
 import type { Coverage } from '../../../tree/history/snapshot-record.ts';
-import type { LiveTree } from '../../../tree/live/live-tree.ts';
+import type { ContentCache } from '../../../tree/live/content-cache.ts';
+import { LiveTree } from '../../../tree/live/live-tree.ts';
+import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
 import { folderCoverage } from './folder-coverage.ts';
 import { FolderRules, rulesInTree, rulesOnDisk } from './folder-rules.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
+import { readIntention, removeIntention, writeIntention } from './intention.ts';
 import { OpenFolder } from './open-folder.ts';
 import { readFolder } from './read-folder.ts';
-import { writeFolder } from './write-folder.ts';
+import { settleLeftovers } from './settle-leftovers.ts';
+import { type WriteProbe, writeFolder } from './write-folder.ts';
 
 export interface FolderMachineOptions {
   /** A folder of this host, whose files are the sandbox's. */
   readonly folder: string;
   /** Where the time of the last whole look is kept. */
   readonly lookedPath: string;
+  /** Where it is noted that the folder is being written. */
+  readonly intentionPath: string;
   /** What runs programs in the folder, for its owner to end; by default nothing does. */
   readonly programs?: ProcessStarter | undefined;
+  readonly probe?: WriteProbe | undefined;
+}
+
+/** What the machine gets of the sandbox, beside its tree. */
+export interface FolderTrees {
+  /** The files of a stored tree. @throws missing-object, corrupt-object */
+  load(tree: ObjectId): TreeSnapshot;
+  readonly content?: ContentCache;
+  readonly readOnly: boolean;
 }
 
 /**
@@ -30,6 +50,7 @@ export class FolderMachine implements SandboxMachine {
   readonly mayRefuse = true;
   readonly #tree: LiveTree;
   readonly #options: FolderMachineOptions;
+  readonly #trees: FolderTrees;
   readonly #serial = new SerialQueue();
   #replaced = 0;
   /** When the last whole look began. */
@@ -41,8 +62,9 @@ export class FolderMachine implements SandboxMachine {
   #mounts: readonly ByteString[] = [];
   #isDisposed = false;
 
-  constructor(tree: LiveTree, options: FolderMachineOptions) {
+  constructor(tree: LiveTree, trees: FolderTrees, options: FolderMachineOptions) {
     this.#tree = tree;
+    this.#trees = trees;
     this.#options = options;
   }
 
@@ -54,7 +76,18 @@ export class FolderMachine implements SandboxMachine {
     return folderCoverage(this.#mounts);
   }
 
-  async start(): Promise<void> {}
+  /** What a write that was ended amid its work has left goes. */
+  async start(): Promise<void> {
+    const { folder, intentionPath } = this.#options;
+    const intention = readIntention(intentionPath);
+    if (!intention || this.#trees.readOnly) return;
+    settleLeftovers({
+      folder: toByteString(folder),
+      intention,
+      from: this.#load(intention.from.tree),
+      to: this.#load(intention.to.tree),
+    });
+  }
 
   async running(): Promise<RunningMachine> {
     const { programs } = this.#options;
@@ -87,25 +120,47 @@ export class FolderMachine implements SandboxMachine {
     }
   }
 
-  async replaceFiles(change: () => void): Promise<void> {
+  /** A write that was noted and not ended stays noted until another one is done. */
+  async replaceFiles(change: () => void, { move }: ReplaceOptions): Promise<void> {
     this.#replaced++;
+    const { folder, intentionPath, probe } = this.#options;
     await this.#serial.run(async () => {
       using opened = this.#open();
       const mounts = opened.mounts();
       const before = this.#tree.snapshot();
       const rules = this.#rules();
+      const earlier = readIntention(intentionPath);
       change();
       const next = rulesInTree(this.#tree) ?? rules.now;
-      const folder = toByteString(this.#options.folder);
       const mayWrite = rules.writeRules(next);
-      await writeFolder(this.#tree, {
-        folder,
-        isIgnored: (path, kind) => mounts.has(path) || mayWrite(path, kind) !== 'all',
-        before,
-      });
+      try {
+        await writeFolder(this.#tree, {
+          folder: toByteString(folder),
+          isIgnored: (path, kind) => mounts.has(path) || mayWrite(path, kind) !== 'all',
+          before,
+          content: this.#trees.content,
+          begin: (plan) => {
+            if (move) writeIntention(intentionPath, { ...plan, ...move.between, beganMs: Date.now() });
+          },
+          moveHead: move?.moveHead,
+          probe,
+        });
+      } catch (error) {
+        if (SandboxError.from(error).details.isPutBack === true) {
+          if (earlier) writeIntention(intentionPath, earlier);
+          else removeIntention(intentionPath);
+        }
+        throw error;
+      }
+      removeIntention(intentionPath);
       this.#before = next;
       this.#now = next;
     });
+  }
+
+  #load(tree: ObjectId): LiveTree {
+    const { content } = this.#trees;
+    return LiveTree.from(this.#trees.load(tree), { readOnly: true, ...(content ? { content } : {}) });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

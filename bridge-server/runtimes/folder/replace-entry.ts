@@ -1,38 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  lchownSync,
-  lutimesSync,
-  openSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, closeSync, lchownSync, lutimesSync, openSync, symlinkSync, writeSync } from 'node:fs';
 import type { ByteString } from '../../../tree/content/byte-string.ts';
 import { fileMode, isDirectory, isSymlink } from '../../../tree/live/file-mode.ts';
 import type { Ino, InodeView } from '../../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import { checkTree } from '../../roots/collect/check-tree.ts';
-import { hostPath } from './folder-entry.ts';
+import { exactTime, hostPath } from './folder-entry.ts';
 import { folderLimits } from './limits.ts';
 
-/** Writes a file or a link of `tree` beside its place on the host, and moves it there. @throws as the disk fails */
-export function replaceEntry(tree: LiveTree, path: ByteString, ino: Ino): void {
+/** Makes a file or a link of `tree` at a path of the host that nothing has. @throws as the disk fails */
+export function makeEntry(tree: LiveTree, path: ByteString, ino: Ino): void {
   const inode = tree.stat(ino);
   if (!inode) return;
-  // Of a length that fits wherever the name itself does.
-  const made = hostPath(`${path.slice(0, path.lastIndexOf('/'))}/.coppice-${randomBytes(6).toString('hex')}`);
-  try {
-    if (isSymlink(inode.mode)) symlinkSync(hostPath(inode.target ?? ''), made);
-    else writeFile(tree, made, { ino, inode });
-    setMetadata(made, inode);
-    renameSync(made, hostPath(path));
-  } catch (error) {
-    rmSync(made, { force: true });
-    throw error;
-  }
+  const made = hostPath(path);
+  if (isSymlink(inode.mode)) symlinkSync(hostPath(inode.target ?? ''), made);
+  else writeFile(tree, made, { ino, inode });
+  setMetadata(made, inode);
 }
 
 function writeFile(
@@ -62,6 +44,6 @@ export function setMetadata(
   if (process.getuid?.() === 0) lchownSync(path, uid, gid);
   if (!isSymlink(mode)) chmodSync(path, mode & fileMode.permissions);
   if (isDirectory(mode)) return;
-  const mtime = `${mtimeSeconds}.${String(mtimeNanoseconds).padStart(9, '0')}`;
+  const mtime = exactTime({ seconds: mtimeSeconds, nanoseconds: mtimeNanoseconds });
   lutimesSync(path, mtime, mtime);
 }

@@ -1,81 +1,171 @@
 import { chmodSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, toDisplayText } from '../../../tree/content/byte-string.ts';
-import { isDirectory } from '../../../tree/live/file-mode.ts';
-import type { Ino } from '../../../tree/live/file-tree.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
-import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
+import { isErrno } from '../../stores/disk-error.ts';
+import { asideName, keepBeside, moveAway, moveExclusive, nameOf } from './aside.ts';
+import { fileKey, findWriters } from './find-writers.ts';
 import { hostPath, looksSame, statOf } from './folder-entry.ts';
-import { replaceEntry, setMetadata } from './replace-entry.ts';
+import { isAsInTree } from './has-bytes.ts';
+import { setMetadata } from './replace-entry.ts';
+import type { BegunStep, WriteOptions, WriteProbe } from './write-folder.ts';
 
-/** One change of the folder, in the order in which they are made. */
-export interface WriteStep {
-  readonly type: 'remove' | 'write' | 'metadata';
-  readonly path: ByteString;
-  /** What was at the path, in the tree of before; 0 where nothing was. */
-  readonly beforeIno: Ino;
-  /** What comes there, in the tree that is written; 0 where it is removed. */
-  readonly ino: Ino;
+interface TakeBackOptions extends Omit<WriteOptions, 'before'> {
+  readonly id: string;
+  readonly before: LiveTree;
+  /** Those that were begun, in their order. */
+  readonly steps: readonly BegunStep[];
+  readonly cause: SandboxError;
 }
 
-interface TakeBackOptions {
-  readonly folder: ByteString;
-  readonly before: TreeSnapshot;
-  /** Those that were made, in their order. */
-  readonly steps: readonly WriteStep[];
+/** A file of ours that is in nobody's way, and what it has to be in order to be deleted. */
+export interface AsideFile {
+  readonly at: ByteString;
+  /** The path on the host that it belongs to. */
+  readonly path: ByteString;
+  readonly isKnown: () => boolean;
 }
 
 /** Puts a folder back, and `tree` to `before`, after a write that failed; answers that failure, and what has become of the folder. */
-export function takeBack(tree: LiveTree, options: TakeBackOptions, cause: SandboxError): SandboxError {
-  const { folder, before, steps } = options;
-  const written = LiveTree.from(tree.snapshot(), { readOnly: true });
-  tree.restore(before);
-  const left: ByteString[] = [];
-  for (const step of steps.toReversed()) {
-    try {
-      takeBackStep({ tree, written }, step, `${folder}/${step.path}`);
-    } catch {
-      left.push(step.path);
-    }
-  }
+export function takeBack(tree: LiveTree, options: TakeBackOptions): SandboxError {
+  const { before, steps, cause } = options;
+  const content = options.content ? { content: options.content } : {};
+  const written = LiveTree.from(tree.snapshot(), { ...content, readOnly: true });
+  const taker = new TakeBack(written, options);
+  tree.restore(before.snapshot());
+  const left = steps.toReversed().flatMap((step) => (taker.takeBack(step) ? [] : [step.path]));
+  const kept = discardAside(taker.aside, options).map((path) => path.slice(options.folder.length));
   const paths = left.map(toDisplayText);
   const [first] = paths;
   const result =
     first === undefined
-      ? 'What was changed until then was put back'
-      : `${paths.length} paths could not be put back, such as /${first}: they are as the snapshot has them, or as somebody wrote them meanwhile`;
-  return new SandboxError(cause.code, `${cause.message}. ${result}`, {
+      ? steps.length === 0
+        ? 'Nothing was changed'
+        : 'What was changed until then was put back'
+      : `${paths.length} paths could not be put back, such as /${first}: they are as somebody wrote them meanwhile, or as the snapshot has them`;
+  const [firstKept] = kept;
+  const told =
+    firstKept === undefined
+      ? ''
+      : `. What was written meanwhile to a file that had been moved is at ${toDisplayText(firstKept)}${kept.length > 1 ? ` and ${kept.length - 1} more such paths` : ''}`;
+  return new SandboxError(cause.code, `${cause.message}. ${result}${told}`, {
     cause,
-    details: { notPutBack: paths.slice(0, 100) },
+    details: {
+      ...cause.details,
+      notPutBack: paths.slice(0, 100),
+      kept: kept.slice(0, 100).map(toDisplayText),
+      isPutBack: !taker.hasFailed,
+    },
   });
 }
 
-/** @throws conflict where somebody has changed it since; as the disk fails */
-function takeBackStep(
-  { tree, written }: { readonly tree: LiveTree; readonly written: LiveTree },
-  { type, beforeIno, ino }: WriteStep,
-  path: ByteString,
-): void {
-  const [old, made] = [tree.stat(beforeIno), written.stat(ino)];
-  const at = hostPath(path);
-  const stat = statOf(path);
-  if (type === 'remove') {
-    if (!old) return;
-    if (isDirectory(old.mode)) mkdirSync(at, { recursive: true });
-    else if (stat) throw new SandboxError('conflict', 'Something else is there');
-    else replaceEntry(tree, path, beforeIno);
-    if (isDirectory(old.mode)) setMetadata(at, old);
-    return;
+/** Deletes what is in a snapshot and nobody can write to; the rest is kept beside its path. Answers where. */
+export function discardAside(
+  aside: readonly AsideFile[],
+  { id, probe }: { readonly id: string; readonly probe?: WriteProbe | undefined },
+): ByteString[] {
+  const present = aside.flatMap((each) => {
+    const stat = statOf(each.at);
+    return stat ? [{ ...each, key: fileKey(stat) }] : [];
+  });
+  const writers = findWriters(
+    new Map(present.map(({ key, at }) => [key, { name: nameOf(at) }])),
+    probe?.processes,
+  );
+  return present.flatMap(({ at, path, key, isKnown }) => {
+    if (writers.has(key) || !isCertain(isKnown)) return [keepBeside(at, path, id)];
+    rmSync(hostPath(at), { force: true });
+    return [];
+  });
+}
+
+/** What cannot be compared is not deleted. */
+function isCertain(isKnown: () => boolean): boolean {
+  try {
+    return isKnown();
+  } catch {
+    return false;
   }
-  if (!made || !stat || !(isDirectory(made.mode) ? stat.isDirectory() : looksSame(stat, made))) {
-    throw new SandboxError('conflict', 'It is not what was written there');
+}
+
+class TakeBack {
+  readonly aside: AsideFile[] = [];
+  /** Whether something is not as it was for want of the disk, not for what somebody has done. */
+  hasFailed = false;
+  readonly #written: LiveTree;
+  readonly #options: TakeBackOptions;
+
+  constructor(written: LiveTree, options: TakeBackOptions) {
+    this.#written = written;
+    this.#options = options;
   }
-  const isReplaced = old !== undefined && old.mode >> 12 === made.mode >> 12;
-  if (type === 'metadata') {
-    if (isReplaced) setMetadata(at, old);
+
+  /** Answers whether the path is as it was. */
+  takeBack(step: BegunStep): boolean {
+    this.#options.probe?.between?.();
+    const at = `${this.#options.folder}/${step.path}`;
+    try {
+      if (step.type === 'metadata') return this.#metadata(step, at);
+      return step.isDirectory ? this.#directory(step, at) : this.#file(step, at);
+    } catch (error) {
+      this.hasFailed ||= !isErrno(error, 'ENOTEMPTY') && !isErrno(error, 'EEXIST');
+      return false;
+    } finally {
+      if (step.old !== undefined) this.#setAside(step.old, at, this.#options.before, step.beforeIno);
+    }
+  }
+
+  #metadata({ isDone, ino, beforeIno, isDirectory }: BegunStep, at: ByteString): boolean {
+    if (!isDone) return true;
+    const [old, made, stat] = [this.#options.before.stat(beforeIno), this.#written.stat(ino), statOf(at)];
+    if (!made || !stat || !(isDirectory ? stat.isDirectory() : looksSame(stat, made))) return false;
+    if (old) setMetadata(hostPath(at), old);
     // So that what is in it can be removed.
-    else chmodSync(at, 0o700);
-  } else if (isReplaced) replaceEntry(tree, path, beforeIno);
-  else if (isDirectory(made.mode)) rmdirSync(at);
-  else rmSync(at);
+    else chmodSync(hostPath(at), 0o700);
+    return true;
+  }
+
+  #directory({ type, isDone, beforeIno }: BegunStep, at: ByteString): boolean {
+    if (!isDone) return true;
+    if (type === 'write') {
+      rmdirSync(hostPath(at));
+      return true;
+    }
+    const old = this.#options.before.stat(beforeIno);
+    if (!statOf(at)) mkdirSync(hostPath(at));
+    if (old && statOf(at)?.isDirectory()) setMetadata(hostPath(at), old);
+    return true;
+  }
+
+  #file(step: BegunStep, at: ByteString): boolean {
+    if (step.made !== undefined && !this.#removeMade(step, at)) return false;
+    this.#options.probe?.between?.();
+    if (step.old === undefined) return true;
+    return moveExclusive(step.old, at);
+  }
+
+  /** What was put there goes, unless somebody has written to it, or has put something else there. */
+  #removeMade({ made, index, holder, ino }: BegunStep, at: ByteString): boolean {
+    const inode = this.#written.stat(ino);
+    const isMade = (path: ByteString) => {
+      const stat = statOf(path);
+      return Boolean(stat && inode && fileKey(stat) === made && looksSame(stat, inode));
+    };
+    if (!isMade(at)) return false;
+    this.#options.probe?.between?.();
+    const name = asideName(this.#options.id, index, 'back');
+    const back = `${this.#options.folder}/${holder === '' ? name : `${holder}/${name}`}`;
+    if (!moveAway(at, back)) return false;
+    this.#options.probe?.between?.();
+    if (isMade(back)) {
+      this.#setAside(back, at, this.#written, ino);
+      return true;
+    }
+    if (!moveExclusive(back, at)) this.#setAside(back, at, this.#written, ino);
+    return false;
+  }
+
+  #setAside(at: ByteString, path: ByteString, tree: LiveTree, ino: number): void {
+    this.aside.push({ at, path, isKnown: () => isAsInTree(at, tree, ino) });
+  }
 }

@@ -1,210 +1,226 @@
-import { closeSync, mkdirSync, readSync, rmdirSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, toDisplayText } from '../../../tree/content/byte-string.ts';
-import type { FileContent } from '../../../tree/content/file-content.ts';
-import { isDirectory, isFile, isSymlink } from '../../../tree/live/file-mode.ts';
-import type { Ino, InodeView } from '../../../tree/live/file-tree.ts';
+import type { ContentCache } from '../../../tree/live/content-cache.ts';
+import { isSymlink } from '../../../tree/live/file-mode.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
 import { WorkSlices } from '../../../tree/next-task.ts';
-import { checkTree } from '../../roots/collect/check-tree.ts';
-import { cannot, hostPath, looksSame, namesIn, openToRead, statOf } from './folder-entry.ts';
+import { isErrno } from '../../stores/disk-error.ts';
+import { type AsideKind, asideName, moveAway, nameOf, placeExclusive } from './aside.ts';
+import { type FileKey, fileKey, findWriters, type Writer } from './find-writers.ts';
+import { cannot, hostPath, looksSame, statOf } from './folder-entry.ts';
+import { isAsInTree } from './has-bytes.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
-import { folderLimits } from './limits.ts';
-import { replaceEntry, setMetadata } from './replace-entry.ts';
-import { takeBack, type WriteStep } from './take-back.ts';
+import type { Intention } from './intention.ts';
+import { assertUnchanged, changedMeanwhile, holdersOf, planWrite, type WriteStep } from './plan-write.ts';
+import { makeEntry, setMetadata } from './replace-entry.ts';
+import { takeBack } from './take-back.ts';
 
 export interface WriteOptions {
   readonly folder: ByteString;
   readonly isIgnored: IgnoreRules;
   /** What the folder has, as it was just read. */
   readonly before: TreeSnapshot;
+  /** Loads what the trees have of files. */
+  readonly content?: ContentCache | undefined;
+  /** Notes what is about to be written, before the first change. */
+  readonly begin?: (intention: Pick<Intention, 'id' | 'paths' | 'holders'>) => void;
+  /** Called once the folder has all of `tree`, while all that was there can still be put back: HEAD moves. */
+  readonly moveHead?: (() => Promise<void>) | undefined;
+  readonly probe?: WriteProbe | undefined;
+}
+
+/** For tests, which are the other programs of the host. */
+export interface WriteProbe {
+  /** Called between any two steps of a write. */
+  readonly between?: () => void;
+  /** Those that may have files open: by default all that there are. */
+  readonly processes?: () => readonly number[];
+}
+
+/** A step that was begun, and what has come of it. */
+export interface BegunStep extends WriteStep {
+  readonly index: number;
+  readonly holder: ByteString;
+  /** Where the host has what was at the path. */
+  old?: ByteString;
+  /** Which file or link was put there. */
+  made?: FileKey;
+  /** Whether a directory was made or removed, or attributes were set. */
+  isDone?: boolean;
 }
 
 /**
- * Makes a folder of the host what `tree` has, by writing what differs: each file in one step, so that whoever reads it sees all of the
- * old one or all of the new one. All that is to be replaced is looked at first.
- * Where it fails half way, what it changed is put back, and `tree` is at `before`.
- * @throws conflict where a file has changed since it was read, or one that is left out of the history is in the way; storage-full,
- * forbidden. The message says what has become of the folder
+ * Makes a folder of the host what `tree` has, by writing what differs, so that no byte is lost that another program writes there meanwhile. What is to
+ * be replaced is moved aside, and the new file gets the name only if nobody has made another. Nothing of what is aside is deleted before all is
+ * done, no process can write to it any more, and it is what `before` has. Where that fails, all is put back, and `tree` is at `before`.
+ * @throws conflict where a file was changed, or is open for writing, or one that is left out of the history is in the way; storage-full,
+ * forbidden. The message says what has become of the folder, and `details.isPutBack` whether it is settled
  */
 export async function writeFolder(tree: LiveTree, options: WriteOptions): Promise<void> {
-  const writer = new FolderWriter(tree, options);
-  await writer.write();
+  await new FolderWriter(tree, options).write();
 }
 
 class FolderWriter {
   readonly #tree: LiveTree;
   readonly #before: LiveTree;
   readonly #options: WriteOptions;
+  readonly #id = randomBytes(6).toString('hex');
   readonly #slices = new WorkSlices();
-  readonly #steps: WriteStep[] = [];
+  readonly #begun: BegunStep[] = [];
 
   constructor(tree: LiveTree, options: WriteOptions) {
     this.#tree = tree;
-    this.#before = LiveTree.from(options.before, { readOnly: true });
+    const { before, content } = options;
+    this.#before = LiveTree.from(before, { readOnly: true, ...(content ? { content } : {}) });
     this.#options = options;
   }
 
   async write(): Promise<void> {
-    await this.#plan('', this.#before.root, this.#tree.root);
-    for (const [index, step] of this.#steps.entries()) {
-      try {
-        this.#apply(step);
-      } catch (error) {
-        const cause = error instanceof SandboxError ? error : cannot('write', step.path, error);
-        throw takeBack(this.#tree, { ...this.#options, steps: this.#steps.slice(0, index) }, cause);
-      }
-      await this.#slices.end();
-    }
-  }
-
-  async #plan(path: ByteString, before: Ino, now: Ino): Promise<void> {
-    const old = new Map(names(this.#before, before));
-    for (const [name, ino] of old) {
-      const below = path === '' ? name : `${path}/${name}`;
-      const inode = this.#before.stat(ino);
-      const next = this.#tree.stat(this.#tree.lookup(now, name));
-      if (inode && (!next || next.mode >> 12 !== inode.mode >> 12)) {
-        const isEmptied = this.#planRemoval(below, ino, inode);
-        if (next && !isEmptied && !this.#isIgnored(below, next)) throw inTheWay(below);
-      }
-      await this.#slices.end();
-    }
-    for (const [name, ino] of names(this.#tree, now)) {
-      const below = path === '' ? name : `${path}/${name}`;
-      await this.#planEntry(below, old.get(name) ?? 0, ino);
-      await this.#slices.end();
-    }
-  }
-
-  /** Files first, then the directory that they were in. Answers whether nothing stays there that is left out of the history. */
-  #planRemoval(path: ByteString, ino: Ino, inode: InodeView): boolean {
-    if (this.#isIgnored(path, inode)) return false;
-    const known = new Map(names(this.#before, ino));
-    let isEmptied =
-      !isDirectory(inode.mode) || namesIn(this.#hostPath(path)).every((name) => known.has(name));
-    for (const [name, child] of known) {
-      const view = this.#before.stat(child);
-      if (view) isEmptied = this.#planRemoval(`${path}/${name}`, child, view) && isEmptied;
-    }
-    this.#assertUnchanged(path, inode);
-    this.#steps.push({ type: 'remove', path, beforeIno: ino, ino: 0 });
-    return isEmptied;
-  }
-
-  #isIgnored(path: ByteString, { mode }: InodeView): boolean {
-    return this.#options.isIgnored(path, { isDirectory: isDirectory(mode) });
-  }
-
-  async #planEntry(path: ByteString, beforeIno: Ino, ino: Ino): Promise<void> {
-    const inode = this.#tree.stat(ino);
-    if (!inode || this.#isIgnored(path, inode)) return;
-    const found = this.#before.stat(beforeIno);
-    const before = found && found.mode >> 12 === inode.mode >> 12 ? found : undefined;
-    if (!before || !this.#hasContent(path, { before, beforeIno, inode, ino })) {
-      if (before) this.#assertUnchanged(path, before);
-      else this.#assertFree(path, found !== undefined);
-      this.#steps.push({ type: 'write', path, beforeIno, ino });
-    } else if (!isDirectory(inode.mode) && !isSameMetadata(before, inode)) {
-      this.#steps.push({ type: 'metadata', path, beforeIno, ino });
-    }
-    if (!isDirectory(inode.mode)) return;
-    await this.#plan(path, before ? beforeIno : 0, ino);
-    // Last, since it may not let its owner write there.
-    if (!before || !isSameMetadata(before, inode))
-      this.#steps.push({ type: 'metadata', path, beforeIno, ino });
-  }
-
-  #hasContent(
-    path: ByteString,
-    at: { readonly before: InodeView; readonly beforeIno: Ino; readonly inode: InodeView; readonly ino: Ino },
-  ): boolean {
-    const { before, inode } = at;
-    if (isDirectory(inode.mode)) return true;
-    if (isSymlink(inode.mode)) return before.target === inode.target;
-    if (before.sizeBytes !== inode.sizeBytes) return false;
-    const [one, other] = [this.#before.inode(at.beforeIno)?.content, this.#tree.inode(at.ino)?.content];
-    if (one && other) return isSameContent(one, other);
-    return this.#hasBytes(path, at.ino, inode.sizeBytes);
-  }
-
-  /** Whether the file on disk has the bytes of the tree's. */
-  #hasBytes(path: ByteString, ino: Ino, sizeBytes: number): boolean {
-    const [disk, tree] = [Buffer.alloc(folderLimits.pieceBytes), Buffer.alloc(folderLimits.pieceBytes)];
-    const file = openToRead(this.#hostPath(path));
-    if (file === undefined) return false;
+    const { folder, isIgnored, begin, moveHead } = this.#options;
     try {
-      for (let at = 0; at < sizeBytes; ) {
-        const size = readSync(file, disk, 0, disk.length, at);
-        const piece = tree.subarray(0, size);
-        if (size === 0 || checkTree(this.#tree.read(ino, at, piece), 'a file') !== size) return false;
-        if (!piece.equals(disk.subarray(0, size))) return false;
-        at += size;
+      const steps = await planWrite({ folder, isIgnored, before: this.#before, tree: this.#tree });
+      this.#assertNotOpen(steps);
+      const holders = holdersOf(steps);
+      const paths = steps.map(({ path }) => path);
+      if (steps.length > 0) begin?.({ id: this.#id, paths, holders: [...new Set(holders)] });
+      for (const [index, step] of steps.entries()) {
+        this.#between();
+        this.#apply({ ...step, index, holder: holders[index] ?? '' });
+        await this.#slices.end();
       }
-      return true;
-    } finally {
-      closeSync(file);
+      this.#between();
+      this.#assertLeftAlone();
+      await moveHead?.();
+    } catch (error) {
+      throw takeBack(this.#tree, {
+        ...this.#options,
+        id: this.#id,
+        before: this.#before,
+        steps: this.#begun,
+        cause: SandboxError.from(error),
+      });
+    }
+    for (const { old } of this.#begun) {
+      this.#between();
+      if (old !== undefined) rmSync(hostPath(old), { force: true });
+    }
+    this.#between();
+  }
+
+  /** A file that a process has open goes on being written after it has lost its name. @throws conflict */
+  #assertNotOpen(steps: readonly WriteStep[]): void {
+    const files = new Map<FileKey, { name: string; path: ByteString }>();
+    for (const { type, path, isDirectory } of steps) {
+      const stat = type === 'metadata' || isDirectory ? undefined : statOf(this.#hostPath(path));
+      if (stat?.isFile()) files.set(fileKey(stat), { name: nameOf(path), path });
+    }
+    for (const [key, writer] of findWriters(files, this.#options.probe?.processes))
+      throw openElsewhere(files.get(key)?.path ?? '', writer);
+  }
+
+  #apply(step: BegunStep): void {
+    // First, so that one that is half made is put back as well.
+    this.#begun.push(step);
+    try {
+      if (step.type === 'metadata') this.#setMetadata(step);
+      else if (step.isDirectory) this.#directory(step);
+      else this.#file(step);
+    } catch (error) {
+      throw error instanceof SandboxError ? error : cannot('write', step.path, error);
     }
   }
 
-  #assertUnchanged(path: ByteString, before: InodeView): void {
-    const stat = statOf(this.#hostPath(path));
-    if (stat && (isDirectory(before.mode) ? stat.isDirectory() : looksSame(stat, before))) return;
-    throw changedMeanwhile(path);
-  }
-
-  #assertFree(path: ByteString, isRemoved: boolean): void {
-    if (!isRemoved && statOf(this.#hostPath(path)) !== undefined) throw inTheWay(path);
-  }
-
-  #apply({ type, path: below, beforeIno, ino }: WriteStep): void {
-    const path = this.#hostPath(below);
-    if (type === 'remove') {
-      if (!isDirectory(this.#before.stat(beforeIno)?.mode ?? 0)) rmSync(hostPath(path), { force: true });
-      // What is left out of the history stays, and so does the directory that it is in.
-      else if (namesIn(path).length === 0) rmdirSync(hostPath(path));
-      return;
-    }
-    const inode = this.#tree.stat(ino);
+  #setMetadata(step: BegunStep): void {
+    const [inode, before] = [this.#tree.stat(step.ino), this.#before.stat(step.beforeIno)];
     if (!inode) return;
-    if (type === 'metadata') setMetadata(hostPath(path), inode);
-    else if (isDirectory(inode.mode)) mkdirSync(hostPath(path), { recursive: true });
-    else replaceEntry(this.#tree, path, ino);
+    if (before) assertUnchanged(this.#hostPath(step.path), step.path, before);
+    setMetadata(hostPath(this.#hostPath(step.path)), inode);
+    step.isDone = true;
+  }
+
+  #directory(step: BegunStep): void {
+    const path = hostPath(this.#hostPath(step.path));
+    try {
+      if (step.type === 'write') mkdirSync(path);
+      else rmdirSync(path);
+      step.isDone = true;
+    } catch (error) {
+      // What is left out of the history stays, as does what somebody has made meanwhile, and the directory that it is in.
+      const stays = step.type === 'remove' && (isErrno(error, 'ENOTEMPTY') || isErrno(error, 'EEXIST'));
+      const isThere = step.type === 'write' && statOf(this.#hostPath(step.path))?.isDirectory();
+      if (!stays && !isThere) throw error;
+    }
+  }
+
+  #file(step: BegunStep): void {
+    const path = this.#hostPath(step.path);
+    const made = this.#aside(step, 'new');
+    const inode = this.#tree.stat(step.ino);
+    try {
+      if (inode) makeEntry(this.#tree, made, step.ino);
+      this.#between();
+      const before = this.#before.stat(step.beforeIno);
+      if (before) {
+        assertUnchanged(path, step.path, before);
+        this.#between();
+        const old = this.#aside(step, 'old');
+        if (!moveAway(path, old)) throw changedMeanwhile(step.path);
+        step.old = old;
+        this.#between();
+        const stat = statOf(old);
+        if (!stat || !looksSame(stat, before)) throw changedMeanwhile(step.path);
+      }
+      if (!inode) return;
+      this.#between();
+      const stat = statOf(made);
+      if (!placeExclusive(made, path)) throw changedMeanwhile(step.path);
+      // A link is made anew.
+      const placed = isSymlink(inode.mode) ? statOf(path) : stat;
+      if (placed) step.made = fileKey(placed);
+      this.#between();
+    } finally {
+      rmSync(hostPath(made), { force: true });
+    }
+  }
+
+  /** @throws conflict where a process can still write to what is aside, or has written to it */
+  #assertLeftAlone(): void {
+    const aside = this.#begun.flatMap(({ path, old, beforeIno }) =>
+      old === undefined ? [] : [{ path, old, beforeIno, stat: statOf(old) }],
+    );
+    const files = new Map(
+      aside.flatMap((each) =>
+        each.stat ? [[fileKey(each.stat), { ...each, name: nameOf(each.old) }] as const] : [],
+      ),
+    );
+    // First: whoever has none of them open now cannot open it, as nobody knows its name.
+    for (const [key, writer] of findWriters(files, this.#options.probe?.processes))
+      throw openElsewhere(files.get(key)?.path ?? '', writer);
+    for (const { path, old, beforeIno } of aside) {
+      this.#between();
+      if (!isAsInTree(old, this.#before, beforeIno)) throw changedMeanwhile(path);
+    }
+  }
+
+  #aside({ holder, index }: BegunStep, kind: AsideKind): ByteString {
+    const name = asideName(this.#id, index, kind);
+    return this.#hostPath(holder === '' ? name : `${holder}/${name}`);
   }
 
   #hostPath(path: ByteString): ByteString {
     return `${this.#options.folder}/${path}`;
   }
-}
 
-function names(tree: LiveTree, directory: Ino): [ByteString, Ino][] {
-  const found: [ByteString, Ino][] = [];
-  if (directory !== 0 && isDirectory(tree.stat(directory)?.mode ?? 0)) {
-    tree.readdir(directory, 0, (name, ino) => Boolean(found.push([name, ino])));
+  #between(): void {
+    this.#options.probe?.between?.();
   }
-  return found;
 }
 
-function isSameContent(one: FileContent, other: FileContent): boolean {
-  if (one.type === 'zeros' || other.type === 'zeros') return one.type === other.type;
-  return one.id === other.id;
-}
-
-function isSameMetadata(one: InodeView, other: InodeView): boolean {
-  const isSameTime =
-    !isFile(one.mode) ||
-    (one.mtimeSeconds === other.mtimeSeconds && one.mtimeNanoseconds === other.mtimeNanoseconds);
-  return one.mode === other.mode && one.uid === other.uid && one.gid === other.gid && isSameTime;
-}
-
-function changedMeanwhile(path: ByteString): SandboxError {
-  const message = `Cannot put the files back: /${toDisplayText(path)} was changed meanwhile. Nothing was changed; do it again once nobody writes there`;
-  return new SandboxError('conflict', message, { details: { path: toDisplayText(path) } });
-}
-
-function inTheWay(path: ByteString): SandboxError {
+function openElsewhere(path: ByteString, { pid, name }: Writer): SandboxError {
   const shown = toDisplayText(path);
-  const message = `Cannot put the files back: at /${shown} is something that is not in the history, where a file has to be. Nothing was changed; move it away first`;
-  return new SandboxError('conflict', message, { details: { path: shown } });
+  const message = `Cannot put the files back: process ${pid} (${name}) has /${shown} open for writing, and what it writes would be lost. End it first, or name the file in .coppiceignore`;
+  return new SandboxError('conflict', message, { details: { path: shown, pid } });
 }

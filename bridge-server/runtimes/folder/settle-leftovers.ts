@@ -1,0 +1,61 @@
+import { rmSync } from 'node:fs';
+import type { ByteString } from '../../../tree/content/byte-string.ts';
+import type { LiveTree } from '../../../tree/live/live-tree.ts';
+import { type AsideKind, asidePattern, moveExclusive } from './aside.ts';
+import { hostPath, namesIn, statOf } from './folder-entry.ts';
+import { isAsInTree } from './has-bytes.ts';
+import type { Intention } from './intention.ts';
+import { type AsideFile, discardAside } from './take-back.ts';
+
+interface SettleOptions {
+  readonly folder: ByteString;
+  readonly intention: Intention;
+  /** The files before the write, and those that it was to bring. */
+  readonly from: LiveTree;
+  readonly to: LiveTree;
+}
+
+/**
+ * Takes away what a writer has left that was ended amid its work. Each path has then what was there before, what was to come there, or
+ * what somebody else has written; what was moved aside and is neither is kept beside its path.
+ */
+export function settleLeftovers({ folder, intention, from, to }: SettleOptions): void {
+  const aside: AsideFile[] = [];
+  for (const { at, index, kind } of leftovers(folder, intention)) {
+    const below = intention.paths[index] ?? '';
+    const path = `${folder}/${below}`;
+    if (kind === 'new') rmSync(hostPath(at), { force: true });
+    else if (kind === 'back' || statOf(path) !== undefined || !isMoved(at, path)) {
+      const tree = kind === 'old' ? from : to;
+      aside.push({ at, path, isKnown: () => isAsInTree(at, tree, find(tree, below)) });
+    }
+  }
+  discardAside(aside, intention);
+}
+
+function leftovers(
+  folder: ByteString,
+  { id, holders }: Intention,
+): { readonly at: ByteString; readonly index: number; readonly kind: AsideKind }[] {
+  return holders.flatMap((holder) => {
+    const directory = holder === '' ? folder : `${folder}/${holder}`;
+    return namesIn(directory).flatMap((name) => {
+      const [, by, index, kind] = asidePattern.exec(name) ?? [];
+      if (by !== id) return [];
+      return [{ at: `${directory}/${name}`, index: Number(index), kind: kind as AsideKind }];
+    });
+  });
+}
+
+/** Not into a directory that is gone. */
+function isMoved(at: ByteString, path: ByteString): boolean {
+  try {
+    return moveExclusive(at, path);
+  } catch {
+    return false;
+  }
+}
+
+function find(tree: LiveTree, path: ByteString): number {
+  return path.split('/').reduce((at, name) => tree.lookup(at, name), tree.root);
+}
