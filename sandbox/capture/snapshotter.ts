@@ -323,17 +323,19 @@ export class Snapshotter {
   }
 
   async #summary(from: ObjectId, to: ObjectId, objects: readonly StoredObject[]): Promise<ChangeSummary> {
-    return summarize(await this.#compare(from, to, objects));
+    // Its counts are of all that changed.
+    return summarize(await this.#compare(from, to, objects, { maxChanges: limits.archiveChanges }));
   }
 
   async #compare(
     from: ObjectId,
     to: ObjectId,
     passing: readonly StoredObject[],
+    options: { readonly maxChanges?: number } = {},
   ): Promise<readonly TreeChange[]> {
     const { source } = this.#parts;
     return source.withPassing(passing, async () => {
-      const { changes } = await diffTrees(async (id) => source.read(id), from, to);
+      const { changes } = await diffTrees(async (id) => source.read(id), from, to, options);
       return changes;
     });
   }
