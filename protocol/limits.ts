@@ -45,6 +45,8 @@ export const limits = {
   resultOutputBytes: 8_388_608,
   /** Paths listed in a snapshot's change summary. */
   snapshotPaths: 64,
+  /** Of why a snapshot lacks files. */
+  coverageCharacters: 512,
   /** Commands named as the cause of one capture, and bytes kept of each. */
   causeCommands: 8,
   causeCommandBytes: 256,

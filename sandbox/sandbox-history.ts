@@ -22,7 +22,7 @@ import { assertLabel } from './capture/assert-label.ts';
 import type { CaptureTimer } from './capture/capture-timer.ts';
 import type { Capturer } from './capture/capturer.ts';
 import { changeSummary } from './capture/changed-files.ts';
-import { checkOut } from './capture/check-out.ts';
+import { checkOut, pastDiskLimit } from './capture/check-out.ts';
 import type { CommandLog } from './capture/command-log.ts';
 import { prune } from './capture/prune.ts';
 import type { MachineState } from './checkpoints/machine-state.ts';
@@ -124,8 +124,12 @@ export class SandboxHistory implements HistoryFacet {
     const goTo = async () => {
       const cause = { type: 'import', source: label } as const;
       // A guest that hangs has no more time than before a checkout.
-      await machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true });
-      const parent = await capturer.capture();
+      const syncing = machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true });
+      const unkept = await syncing.then(
+        () => undefined,
+        (error) => pastDiskLimit(error, machine),
+      );
+      const parent = await capturer.capture({ unkept });
       const { id } = await state.snapshotter.publishBeside({ ...files, cause, parents: [parent.id] });
       events.emit({ type: 'history' });
       return this.#goTo({ id });
@@ -219,7 +223,7 @@ export class SandboxHistory implements HistoryFacet {
     const { state, machine, captures, capturer, kept, commands, shells, events } = this.#parts;
     const { history, snapshotter, readOnly } = state;
     let checkpoint: Checkpoint | undefined;
-    const previousHead = await checkOut(id, {
+    const { previousHead, unkept } = await checkOut(id, {
       ...{ snapshotter, machine, capturer },
       previousHead: readOnly || discard ? this.#head() : undefined,
       prepare: () => kept.prepare(id),
@@ -241,7 +245,7 @@ export class SandboxHistory implements HistoryFacet {
     });
     // What could not be saved is no more.
     if (capturer.stopped) captures.hurry();
-    return { head: id, previousHead, checkpoint: checkpoint?.id };
+    return { head: id, previousHead, checkpoint: checkpoint?.id, unkept: unkept?.toData() };
   }
 
   #head(): SnapshotId {

@@ -1,5 +1,11 @@
 import type { CloseOptions, SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { Change, CheckoutOptions, SnapshotInfo, SnapshotOptions } from '../protocol/sandbox/history.ts';
+import type {
+  Change,
+  CheckoutOptions,
+  CheckoutResult,
+  SnapshotInfo,
+  SnapshotOptions,
+} from '../protocol/sandbox/history.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { Commands } from './commands.ts';
 import type { History } from './history.ts';
@@ -12,10 +18,7 @@ export interface OpenSandbox {
   readonly commands: Commands;
   readonly history: History;
   createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo>;
-  checkout(
-    reference: string,
-    options?: CheckoutOptions,
-  ): Promise<{ head: SnapshotInfo['id']; previousHead: SnapshotInfo['id'] }>;
+  checkout(reference: string, options?: CheckoutOptions): Promise<CheckoutResult>;
   diff(from: string, to: string): Promise<Change[]>;
   close(options?: CloseOptions): Promise<void>;
 }

@@ -266,13 +266,11 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
   /**
    * Goes back (or forth) in place to an id, a prefix of one, a tag or `HEAD`. `previousHead` is the way back:
    * a snapshot of what was left. With `discard`, what changed since HEAD is given up instead of
-   * saved, for a store that is full, and `previousHead` is the HEAD that was left.
+   * saved, for a store that is full, and `previousHead` is the HEAD that was left. Past the limit of its disk, what was left
+   * is kept as far as there is room, and `unkept` says so.
    * @throws not-found, missing-object, corrupt-object, storage-full
    */
-  async checkout(
-    reference: string,
-    options?: CheckoutOptions,
-  ): Promise<{ head: SnapshotInfo['id']; previousHead: SnapshotInfo['id'] }> {
+  async checkout(reference: string, options?: CheckoutOptions): Promise<CheckoutResult> {
     return this.connection.history.checkout({ id: await this.history.resolve(reference), ...options });
   }
 

@@ -242,8 +242,18 @@ export const snapshotSchema: z.ZodType<SnapshotView> = z
   .openapi('Snapshot');
 
 /** Where a checkout has gone to, and what it has left. */
-export const checkoutSchema: z.ZodType<{ readonly head: string; readonly previousHead: string }> = z
-  .object({ head: z.string(), previousHead: z.string() })
+export const checkoutSchema: z.ZodType<{
+  readonly head: string;
+  readonly previousHead: string;
+  readonly unkept?: { readonly code: string; readonly message: string } | undefined;
+}> = z
+  .object({
+    head: z.string(),
+    previousHead: z.string(),
+    unkept: z.object({ code: z.string(), message: z.string() }).optional().openapi({
+      description: 'Why not all of what was left is in `previousHead`; its coverage says so too.',
+    }),
+  })
   .openapi('Checkout');
 
 /** Which part of a list. */

@@ -89,7 +89,7 @@ test('H-4 a path is as long as Linux opens at most, and whatever is made is save
 
 test('H-4 H-9 an archive with a path that is longer than Linux opens is refused by name', async () => {
   const header = encodeTarHeader({
-    ...{ type: 'file', path: `${'d'.repeat(200)}/`.repeat(25) + 'file', linkPath: '', permissions: 0o644 },
+    ...{ type: 'file', path: `${`${'d'.repeat(200)}/`.repeat(25)}file`, linkPath: '', permissions: 0o644 },
     ...{
       sizeBytes: 0,
       uid: 0,

@@ -13,6 +13,7 @@ import { type HostOptions, takesHostOptions } from '../options/host-options.ts';
 import { allowOption, type NetworkOptions, networkSettings } from '../options/network-options.ts';
 import { addVariable } from '../options/program-options.ts';
 import { parseAmount, parseMebibytes, parseWhole } from '../options/quantities.ts';
+import { bytesText } from '../output/amounts.ts';
 import { confirm } from '../output/confirm.ts';
 import { plainText } from '../output/plain-text.ts';
 import type { Place } from '../place/place.ts';
@@ -45,10 +46,18 @@ export function addInit(program: Command, cli: Cli): void {
         ...architectures,
       ]),
     )
-    .option('--memory <size>', 'the most memory, such as 512M', parseMebibytes)
+    .option(
+      '--memory <size>',
+      'the most memory, such as 512M; 2G by default where the host has twice that',
+      parseMebibytes,
+    )
     .option('--cpus <number>', 'the most processors at once, such as 0.5', parseAmount)
     .option('--pids <number>', 'the most processes and threads', parseWhole)
-    .option('--disk <size>', 'the most that files may take', parseMebibytes)
+    .option(
+      '--disk <size>',
+      'the most that files may take; a quarter of what is free by default',
+      parseMebibytes,
+    )
     .addOption(new Option('--network <which>', 'none, or the public internet').choices(['off', 'public']))
     .addOption(allowOption())
     .option(
@@ -84,6 +93,7 @@ async function init(options: InitOptions, cli: Cli): Promise<void> {
   const { sandbox: name, image, force } = options;
   const { context } = cli;
   const { sandboxesCalled, makeSandbox } = await import('../init/make-sandbox.ts');
+  const { roomyAmounts } = await import('../init/roomy-amounts.ts');
   await using place = await cli.openPlace(options);
   const replaces = await sandboxesCalled(name, place);
   if (!force) await assertReplaced(replaces, name, cli);
@@ -93,6 +103,7 @@ async function init(options: InitOptions, cli: Cli): Promise<void> {
   const given = imported?.image ?? image;
   const create: CreateOptions = {
     name,
+    ...(await roomyAmounts(place)),
     ...limitsOf(options),
     ...(options.ignore ? { ignore: options.ignore } : {}),
     ...(given === undefined ? {} : { image: given }),
@@ -104,8 +115,30 @@ async function init(options: InitOptions, cli: Cli): Promise<void> {
   });
   if (place.remark !== undefined) progress.warn(place.remark);
   const remarks = [...(imported?.remarks ?? []), ...(place.remark === undefined ? [] : [place.remark])];
-  const value = { id: info.id, name: info.name, place: place.name, runtime: info.runtime, remarks };
-  cli.printer(options).result(value, () => `${plainText(info.name)} (${info.id}) is in ${place.name}`);
+  const { id, runtime, memoryMiB, diskMiB, pids, cpus } = info;
+  const held = {
+    memoryMiB,
+    diskMiB,
+    ...(pids === undefined ? {} : { pids }),
+    ...(cpus === undefined ? {} : { cpus }),
+  };
+  const value = { id, name: info.name, place: place.name, runtime, limits: held, remarks };
+  cli
+    .printer(options)
+    .result(
+      value,
+      () => `${plainText(info.name)} (${id}) is in ${place.name}, with at most ${describeLimits(info)}`,
+    );
+}
+
+function describeLimits({ memoryMiB, diskMiB, pids, cpus }: SandboxInfo): string {
+  const all = [
+    `${bytesText(memoryMiB * 2 ** 20)} of memory`,
+    `${bytesText(diskMiB * 2 ** 20)} of disk`,
+    ...(pids === undefined ? [] : [`${pids} processes`]),
+    ...(cpus === undefined ? [] : [`${cpus} processors`]),
+  ];
+  return all.join(', ');
 }
 
 /** What a folder has now is the first snapshot of its history. */

@@ -70,7 +70,10 @@ function printMove(
   const printer = cli.printer(options);
   printer.result(value, () =>
     [
-      ...steps.map((step) => `${verb}: ${snapshotTitle(step)}`),
+      ...(steps.length > 0
+        ? steps.map((step) => snapshotTitle(step))
+        : ['what no snapshot had room for']
+      ).map((title) => `${verb}: ${title}`),
       `HEAD is ${shortId(head)} now: ${snapshotTitle(target)}`,
     ].join('\n'),
   );

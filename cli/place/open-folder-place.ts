@@ -64,6 +64,7 @@ async function placeOf(
     type: 'folder',
     backend: host.backend,
     name: folder,
+    disk: folder,
     ...told,
     answersAt: (socket) => host.answersAt(socket),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -39,7 +39,7 @@ export async function openServedPlace(
     throw new SandboxError('connection-lost', `Nobody serves ${folder} any more`);
   };
   const { close, ...backend } = await openWire(open, { signal });
-  return { type: 'served', backend, name: folder, [Symbol.asyncDispose]: close };
+  return { type: 'served', backend, name: folder, disk: folder, [Symbol.asyncDispose]: close };
 }
 
 interface Served {

@@ -26,6 +26,8 @@ export interface Place extends AsyncDisposable {
   readonly only?: string;
   /** Who holds the folder, where this process does not, in a few words. */
   heldBy?(): string | undefined;
+  /** The folder on a disk of this host that the files of its sandboxes are in. */
+  readonly disk?: string;
   /** Why its new sandboxes are shells, on a host without jails. */
   readonly fellBack?: string;
   /** What its sandboxes lack on this host, and how to have it: for a person who makes one. */

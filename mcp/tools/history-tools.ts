@@ -9,7 +9,7 @@ import { undoneTag } from '../../sdk/undo/steps.ts';
 import { mcpLimits } from '../limits.ts';
 import { type McpTool, mcpTool } from '../mcp-tool.ts';
 import { sandboxInput, snapshotInput } from './inputs.ts';
-import { pendingOutput, textList } from './outputs.ts';
+import { errorOutput, pendingOutput, textList } from './outputs.ts';
 
 const ends =
   'Everything that runs in the sandbox ends. Answers previousHead, a snapshot of the files before, as the way back.';
@@ -31,6 +31,7 @@ const moved = {
   head: snapshotId.describe('The snapshot whose files it has now.'),
   previousHead: snapshotId.describe('The files before, as a snapshot.'),
   checkpoint: z.number().optional(),
+  unkept: errorOutput.describe('Why not all of what was there is in previousHead.').optional(),
   warning: z.string().describe('What went wrong after it had happened.').optional(),
 };
 const movedOutput = z.object(moved);

@@ -40,7 +40,16 @@ import type {
 } from './history.ts';
 import { sandboxInfo } from './info-table.ts';
 import type { Table } from './row.ts';
-import { changeSummary, name, noFields, objectId, path, treeOrSnapshot, treeRef } from './schemas.ts';
+import {
+  changeSummary,
+  errorData,
+  name,
+  noFields,
+  objectId,
+  path,
+  treeOrSnapshot,
+  treeRef,
+} from './schemas.ts';
 
 const changes: Schema<Change[]> = list(
   record<Change>({
@@ -96,6 +105,7 @@ export const checkoutResult: Schema<CheckoutResult> = record<CheckoutResult>({
   head: objectId,
   previousHead: objectId,
   checkpoint: optional(number),
+  unkept: optional(errorData),
 });
 
 const mergeConflict: Schema<MergeConflict> = record<MergeConflict>({
@@ -107,6 +117,7 @@ const mergeResult: Schema<MergeResult> = record<MergeResult>({
   head: objectId,
   previousHead: objectId,
   checkpoint: optional(number),
+  unkept: optional(errorData),
   outcome: word('merged', 'fast-forward', 'up-to-date'),
   base: objectId,
   settled: list(mergeConflict),

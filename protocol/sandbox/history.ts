@@ -1,4 +1,5 @@
 import type { ChangeSummary, SnapshotId, SnapshotRecord } from '../../tree/history/snapshot-record.ts';
+import type { ErrorData } from '../errors.ts';
 import type { SnapshotRef, TreeRef } from './refs.ts';
 import type { SandboxInfo } from './sandbox-info.ts';
 
@@ -51,6 +52,8 @@ export interface CheckoutResult {
   readonly previousHead: SnapshotId;
   /** What was left with all that ran, where the runtime keeps checkpoints. */
   readonly checkpoint?: number | undefined;
+  /** Why not all of what was left is in `previousHead`, as past the limit of the disk; its coverage says so too (H-6). */
+  readonly unkept?: ErrorData | undefined;
 }
 
 /** Which of the two sides of a merge: the files as they are now, or those of the other snapshot. */

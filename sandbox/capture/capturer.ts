@@ -81,13 +81,17 @@ export class Capturer {
     return snapshot;
   }
 
-  /** Publishes what changed, caused by the commands since the last time. @throws storage-full */
-  async capture(): Promise<SnapshotInfo> {
+  /**
+   * Publishes what changed, caused by the commands since the last time; `unkept` is why that is not all of it.
+   * @throws storage-full
+   */
+  async capture({ unkept }: { readonly unkept?: SandboxError | undefined } = {}): Promise<SnapshotInfo> {
     const runs = this.#parts.commands.take();
     const processes = this.#parts.commands.takeProcesses();
     try {
       const ran = runs.length > 0 ? runs.map((run) => run.ran) : processes;
-      return await this.publish(causeOf(runs), { seal: this.#parts.sealBeside?.(), ran });
+      const how = { seal: this.#parts.sealBeside?.(), ran, unkept: unkept?.message };
+      return await this.publish(causeOf(runs), how);
     } catch (error) {
       this.#parts.commands.putBack(runs, processes);
       throw error;

@@ -1,3 +1,4 @@
+import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { SandboxState } from '../local-sandbox-parts.ts';
@@ -19,20 +20,31 @@ export interface CheckOutParts extends Pick<SandboxState, 'snapshotter'> {
   readonly arrived: (at: SnapshotId) => void;
 }
 
+/** What a checkout has left. */
+interface LeftState {
+  readonly previousHead: SnapshotId;
+  /** Why not all of it is in that snapshot. */
+  readonly unkept: SandboxError | undefined;
+}
+
 /**
  * Puts the files at a snapshot, and the machine where it has that too; otherwise every process ends (H-5). All of it is
  * read before anything is given up. Answers what was left. Where the machine refuses, HEAD is again what was left. @throws missing-object, corrupt-object, storage-full, machine-failed
  */
-export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<SnapshotId> {
+export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<LeftState> {
   const { snapshotter, machine, capturer } = parts;
   await snapshotter.prepare(id);
   const goOn = parts.prepare(id);
   // A guest that hangs has no more time than its processes get to die.
   const timeoutMs = limits.remountTimeoutMs;
+  let unkept: SandboxError | undefined;
   const syncing = machine.sync({ timeoutMs, isPublished: parts.previousHead === undefined });
-  // What is given up need not be read; it may be more than the sandbox may have.
-  const obeys = await (parts.previousHead === undefined ? syncing : syncing.catch(() => false));
-  const previousHead = parts.previousHead ?? (await capturer.capture()).id;
+  const obeys = await syncing.catch((cause) => {
+    // What is given up need not be read.
+    if (parts.previousHead === undefined) unkept = pastDiskLimit(cause, machine);
+    return false;
+  });
+  const previousHead = parts.previousHead ?? (await capturer.capture({ unkept })).id;
   parts.leaving();
   // Where files are the machine's own, a start puts them at HEAD; elsewhere HEAD never names what is not there.
   if (!machine.mayRefuse) await parts.moveTo(id);
@@ -55,5 +67,15 @@ export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<Sn
   } finally {
     parts.arrived(at);
   }
-  return previousHead;
+  return { previousHead, unkept };
+}
+
+/**
+ * Why the tree has no room for all that the machine has written: going back is what helps, and what there was room for is
+ * in it. Files that are somebody's folder stay where they are. @throws anything else
+ */
+export function pastDiskLimit(cause: unknown, { mayRefuse = false }: SandboxMachine): SandboxError {
+  const error = SandboxError.from(cause);
+  if (error.code === 'storage-full' && !mayRefuse) return error;
+  throw error;
 }

@@ -26,7 +26,7 @@ import type { ObjectSource } from '../object-source.ts';
 import { type SealedFiles, sealInSlices } from '../seal-in-slices.ts';
 import type { StoredSnapshot } from '../transfer/stored-snapshot.ts';
 import { describePath } from './changed-files.ts';
-import { diskCoverage, noChanges } from './disk-coverage.ts';
+import { diskCoverage, noChanges, withoutFiles } from './disk-coverage.ts';
 
 export interface SnapshotterParts {
   readonly tree: LiveTree;
@@ -78,6 +78,8 @@ export interface PublishOptions {
   readonly coverage?: Coverage | undefined;
   /** The commands that it was taken after. */
   readonly ran?: readonly RanCommand[] | undefined;
+  /** Why files are missing in it. */
+  readonly unkept?: string | undefined;
 }
 
 /** Files that are not the live tree's, to be a snapshot beside HEAD. */
@@ -120,7 +122,7 @@ export class Snapshotter {
     options: PublishOptions & { readonly onSealed?: (tree: ObjectId) => void } = {},
   ): Promise<HistorySnapshot> {
     const { history, source, content } = this.#parts;
-    const { onSealed, ifChanged, seal, extras, coverage = diskCoverage, ran = [] } = options;
+    const { onSealed, ifChanged, seal, extras, coverage = diskCoverage, ran = [], unkept } = options;
     const state: SealedState = await (seal ? seal() : this.sealFiles());
     const { sealed, objects, memory, running } = state;
     const head = history.head === undefined ? undefined : history.get(history.head);
@@ -133,7 +135,7 @@ export class Snapshotter {
         memory: memory?.id,
         parents: head ? [head.id] : [],
         cause,
-        coverage: memory?.coverage ?? coverage,
+        coverage: withoutFiles(memory?.coverage ?? coverage, unkept),
         changes: head ? await this.#summary(head.tree, sealed.id, objects) : noChanges,
         takenAtMs: Date.now(),
         ...withCommands(extras?.extensions, ran),

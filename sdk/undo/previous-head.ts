@@ -1,4 +1,4 @@
-import { SandboxError } from '../../protocol/errors.ts';
+import { type ErrorData, SandboxError } from '../../protocol/errors.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import type { Sandbox } from '../sandbox.ts';
 
@@ -11,6 +11,7 @@ export const previousHeadTag = 'ORIG_HEAD';
 /** What a checkout, merge or the like has done. */
 interface Moved {
   readonly previousHead: SnapshotInfo['id'];
+  readonly unkept?: ErrorData | undefined;
 }
 
 /** For who asked for it: what went wrong after it had happened. */
@@ -27,7 +28,10 @@ export async function notePreviousHead<Done extends Moved>(
   done: Done,
 ): Promise<Done & Warned> {
   const tag = () => sandbox.history.setTag(previousHeadTag, done.previousHead);
-  return { ...done, ...(await warnOf(tag, `the tag ${previousHeadTag}`)) };
+  const { warning } = await warnOf(tag, `the tag ${previousHeadTag}`);
+  const lack = done.unkept && `It is done, but not all of what was there is kept: ${done.unkept.message}`;
+  const warnings = [lack, warning].filter((each) => each !== undefined);
+  return { ...done, ...(warnings.length > 0 ? { warning: warnings.join('\n') } : {}) };
 }
 
 /** A warning where `work` fails to note `what`. */

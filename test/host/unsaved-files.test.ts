@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Host, openHost } from '../../bridge-server/main/open-host.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
+import { undoSteps } from '../../sdk/undo/move-steps.ts';
 import { EventWatch } from '../conformance/sandbox/event-watch.ts';
 import { makeTestFolder, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
@@ -64,13 +65,39 @@ describe.skipIf(lack)(`H-4 a disk over its limit${lack ? ` (not here: ${lack})` 
     await sandbox.run('echo before > before');
     const { id: head } = await sandbox.createSnapshot();
     await sandbox.run('head -c 30000000 /dev/urandom > big; cp big big2; cp big big3');
-    await expect(sandbox.checkout(head)).rejects.toMatchObject({ code: 'storage-full' });
     await sandbox.checkout(head, { discard: true });
     expect(await unsavedOf(sandbox.id)).toBeUndefined();
     await sandbox.close();
     sandbox = await Sandbox.open(sandbox.id, { backend: host.backend });
     expect((await sandbox.run('ls')).stdout).toBe('before\n');
     await sandbox.close();
+  });
+
+  test('H-4 H-6 it can be rolled back: what was there is kept as far as there is room, and that says so', async () => {
+    await using sandbox = await Sandbox.create({ diskMiB: least + 28, backend: host.backend });
+    await sandbox.run('echo before > before');
+    const { id: head } = await sandbox.createSnapshot();
+    const fill =
+      'rm before; echo small > small; head -c 30000000 /dev/urandom > big; cp big big2; cp big big3';
+    await sandbox.run(fill);
+    const moved = await sandbox.checkout(head);
+    expect(moved).toMatchObject({ head, unkept: { code: 'storage-full' } });
+    expect((await sandbox.run('ls')).stdout).toBe('before\n');
+    const { snapshots } = await sandbox.history.get();
+    const left = snapshots.find(({ id }) => id === moved.previousHead);
+    expect(left?.coverage.files).toMatchObject({ captured: false });
+    expect(await sandbox.files.read('/home/user/small', { at: moved.previousHead })).toBe('small\n');
+    const then = await sandbox.files.list('/home/user', { at: moved.previousHead });
+    expect(then.map(({ name }) => name)).not.toContain('before');
+
+    await sandbox.run(fill);
+    const undone = await undoSteps(sandbox, { count: 1, remedy: '' });
+    expect(undone).toMatchObject({
+      head,
+      warning: expect.stringContaining('not all of what was there is kept'),
+    });
+    expect((await sandbox.run('ls; echo more > more')).stdout).toBe('before\n');
+    expect((await sandbox.createSnapshot()).coverage.files).toEqual({ captured: true });
   });
 
   test('O-9 what writes past it is killed within a second, with the reason, and the rest goes on', async () => {
