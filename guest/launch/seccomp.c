@@ -204,6 +204,17 @@ static void refuse_shared(int call, const struct jail_spec *spec)
 		answer_if_equal((uint32_t)call, SECCOMP_RET_ERRNO | ENOSYS);
 }
 
+/* The last word about calls that nothing above has judged. */
+static void allow_ranges(const struct call_range *ranges, size_t count)
+{
+	for (size_t index = 0; index < count; index++) {
+		emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, ranges[index].first, 0, 2));
+		emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, ranges[index].last, 1, 0));
+		answer(SECCOMP_RET_ALLOW);
+	}
+	answer(SECCOMP_RET_ERRNO | ENOSYS);
+}
+
 static void judge_i386(const struct jail_spec *spec)
 {
 	load(offsetof(struct seccomp_data, nr));
@@ -214,7 +225,7 @@ static void judge_i386(const struct jail_spec *spec)
 	static const uint32_t calls[] = { SOCKETCALL_SOCKET };
 	judge(I386_SOCKETCALL, 0, calls, COUNT(calls), ask);
 	judge_arguments(&i386_numbers, spec);
-	answer(SECCOMP_RET_ALLOW);
+	allow_ranges(i386_calls, COUNT(i386_calls));
 }
 
 static void judge_x86_64(const struct jail_spec *spec)
@@ -227,7 +238,7 @@ static void judge_x86_64(const struct jail_spec *spec)
 	for (size_t index = 0; index < COUNT(shared_calls); index++)
 		refuse_shared(shared_calls[index].x86_64, spec);
 	judge_arguments(&x86_64_numbers, spec);
-	answer(SECCOMP_RET_ALLOW);
+	allow_ranges(x86_64_calls, COUNT(x86_64_calls));
 }
 
 static void build(const struct jail_spec *spec)

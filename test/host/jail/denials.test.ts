@@ -210,11 +210,12 @@ describe.skipIf(!isRoot)('a jail denies (needs root)', () => {
   test.skipIf(i386Lack)(
     `B2 11 12 13 14 18 20: the same to programs for i386, whose calls have other numbers${i386Lack ? ` (not here: ${i386Lack})` : ''}`,
     async () => {
-      // unshare, keyctl, bpf, io_uring_setup, mount, socketcall with arguments that lie nowhere, and setrlimit of cores.
+      // unshare, keyctl, bpf, io_uring_setup, mount, socketcall with arguments that lie nowhere, setrlimit of cores, statmount, and
+      // calls that no kernel has.
       const script =
-        'for my $c ([310, 0x10000000], [288, 0, -3, 1], [357, 0, 0, 0], [425, 1, 0], [21, 0, 0, 0, 0, 0], [102, 1, 0], [75, 4, pack("LL", 0, 0)], [75, 4, pack("LL", 2, 2)]) { my ($n, @a) = @$c; $! = 0; syscall($n, @a); print $! + 0, " " }';
+        'for my $c ([310, 0x10000000], [288, 0, -3, 1], [357, 0, 0, 0], [425, 1, 0], [21, 0, 0, 0, 0, 0], [102, 1, 0], [75, 4, pack("LL", 0, 0)], [75, 4, pack("LL", 2, 2)], [457, 0, 0], [17], [999]) { my ($n, @a) = @$c; $! = 0; syscall($n, @a); print $! + 0, " " }';
       const { output } = await jail.run({ command: ['perl', '-e', script] });
-      expect(output).toBe('1 1 1 38 1 14 0 1 ');
+      expect(output).toBe('1 1 1 38 1 14 0 1 38 38 38 ');
     },
   );
 });

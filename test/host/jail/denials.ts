@@ -37,6 +37,10 @@ export const denials: readonly Denial[] = [
   { ...deny(13, 'kexec', ['kexec']), outside: 'EINVAL' },
   { ...deny(13, 'kernel modules', ['module']), outside: 'EBADF' },
   deny(14, 'io_uring', ['io-uring'], 'ENOSYS'),
+  {
+    ...deny(14, 'a call of a newer kernel that nobody has looked at (O-1)', ['call', '457'], 'ENOSYS'),
+    outside: 'EFAULT',
+  },
   deny(18, 'netlink sockets', ['socket', '16'], 'EAFNOSUPPORT'),
   deny(18, 'packet sockets', ['socket', '17'], 'EAFNOSUPPORT'),
   deny(18, 'sockets of the kernel’s ciphers', ['socket', '38'], 'EAFNOSUPPORT'),

@@ -99,6 +99,12 @@ static long try_clone3(const char *argument)
 	return syscall(SYS_clone3, NULL, 0);
 }
 
+/* Any call by its number, with arguments that lie nowhere. */
+static long try_call(const char *argument)
+{
+	return syscall(atol(argument), -1, 0, 0, 0, 0);
+}
+
 static long try_keyctl(const char *argument)
 {
 	(void)argument;
@@ -404,6 +410,7 @@ static const struct attempt {
 	{ "clone-user", try_clone_user },
 	{ "clone-network", try_clone_network },
 	{ "clone3", try_clone3 },
+	{ "call", try_call },
 	{ "keyctl", try_keyctl },
 	{ "add-key", try_add_key },
 	{ "bpf", try_bpf },
