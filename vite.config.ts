@@ -5,7 +5,7 @@ import { pagePolicyInMeta } from './protocol/content-security-policy.ts';
 import { patchV86 } from './scripts/patch-v86.ts';
 import { watchV86 } from './scripts/watch-v86.ts';
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+export const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const standIns = [
   { find: /^\.\/backend\.ts$/, replacement: at('test/fixtures/page-backend.ts') },
   { find: /^\.\.\/\.\.\/sdk\/connect\.ts$/, replacement: at('test/fixtures/page-bridge.ts') },
@@ -17,7 +17,7 @@ const stockV86 = [
 const aliases: Readonly<Record<string, typeof standIns>> = { 'stand-in': standIns, 'stock-v86': stockV86 };
 const serviceWorker = 'service-worker.js';
 /** Entries that are found by their name and so have no digest in it. */
-const fixedNames = new Set(['service-worker', 'coppice', 'coppice-preview-worker', 'webcontainer-history']);
+const fixedNames = new Set(['service-worker', 'coppice', 'webcontainer-history']);
 
 /** Tells the service worker which files this build has, and by that when there is a newer one. */
 function appShell(): Plugin {
@@ -44,14 +44,14 @@ function appShell(): Plugin {
 }
 
 /** Puts its policy into the page, for servers that send none. */
-function contentSecurityPolicy(): Plugin {
+export function contentSecurityPolicy(): Plugin {
   const mark = '%content-security-policy%';
   return {
     name: 'content-security-policy',
     transformIndexHtml: {
       order: 'pre',
       handler(html) {
-        if (!html.includes(mark)) throw new Error(`web/app/index.html has no ${mark}`);
+        if (!html.includes(mark)) throw new Error(`A page has no ${mark}`);
         return html.replace(mark, pagePolicyInMeta);
       },
     },
@@ -121,8 +121,6 @@ export default defineConfig(({ mode }) => ({
         'service-worker': at('web/app/service-worker.ts'),
         coppice: at('web/app/coppice.ts'),
         headless: at('web/app/headless/index.html'),
-        'coppice-preview': at('web/app/coppice-preview/index.html'),
-        'coppice-preview-worker': at('web/webcontainer-host/preview/preview-worker.ts'),
         'webcontainer-history': at('web/webcontainer-host/history/open-history.ts'),
       },
       // Other pages import what `coppice.js` exports.

@@ -28,8 +28,10 @@ export const pagePolicyInMeta: string = page.join('; ');
 /** The policy as a header, which covers workers too and keeps other sites from framing the page. */
 export const pagePolicy: string = [...page, "frame-ancestors 'self'"].join('; ');
 
-/** The same for the page that WebContainer applications have in a frame, and for their previews (C-7). */
-export const framedPagePolicy: string = [...page, 'frame-ancestors *'].join('; ');
+/** The same for a page that is in frames of these origins, as that of WebContainer applications and their previews are (C-7). */
+export function framedPagePolicy(embedders: readonly string[]): string {
+  return [...page, `frame-ancestors ${["'self'", ...embedders].join(' ')}`].join('; ');
+}
 
 /** The policy of what a bridge answers: data, which loads nothing and is in no frame. */
 export const answerPolicy = "default-src 'none'; frame-ancestors 'none'";

@@ -38,6 +38,8 @@ export async function buildSite(options: SiteOptions): Promise<string> {
       }),
     ),
   );
+  if (variant === undefined)
+    await build({ configFile: join(root, 'vite.preview.config.ts'), logLevel: 'error' });
   onPage?.(folder);
   for (const [index, name] of options.images.entries()) {
     const image = await provideImage(name, { cache, progress, golden: true });

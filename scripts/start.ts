@@ -7,15 +7,17 @@ import { parseArgs } from 'node:util';
 import type { SiteMessage } from './build-site-process.ts';
 import { type StaticServer, serveFolder } from './static-server.ts';
 
-const usage = `Usage: npm start -- [--port 8086] [--image debian]
+const usage = `Usage: npm start -- [--port 8086] [--image debian] [--embedder https://app.example.com]
 
 Builds or reuses the image and the site, serves them on this machine, and prints the URL.
-The folder dist/site holds nothing but static files: any web server can serve it.`;
+The folder dist/site holds nothing but static files: any web server can serve it. dist/preview is for other origins,
+those of previews. --embedder is a site that runs WebContainer applications with this one; those of this machine may.`;
 
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '8086' },
     image: { type: 'string', default: 'debian' },
+    embedder: { type: 'string', multiple: true, default: [] },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -62,7 +64,12 @@ async function serveWhileBuilding(image: string): Promise<boolean> {
 
 async function serve(folder: string, making: () => string | undefined): Promise<StaticServer | undefined> {
   try {
-    const server = await serveFolder(folder, { port, making });
+    const server = await serveFolder(folder, {
+      port,
+      making,
+      previews: join(folder, '../preview'),
+      embedders: values.embedder,
+    });
     if (!existsSync(join(folder, 'images', 'default.json')))
       console.log(`\n  A shell is ready at ${server.url} while the machine's image is made.\n`);
     return server;

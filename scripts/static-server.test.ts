@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -17,6 +18,44 @@ test('S-6 no other site shows the page in a frame of its own', async () => {
     const answer = await fetch(server.url + path);
     const policy = answer.headers.get('content-security-policy')?.split('; ');
     expect(policy).toContain("frame-ancestors 'self'");
+  }
+});
+
+test('S-6 C-7 a preview’s name has the files of previews and its own site as host, and the site has none of them', async () => {
+  const previews = join(folder, 'previews');
+  await mkdir(previews);
+  await writeFile(join(previews, 'worker.js'), '');
+  await using server = await serveFolder(folder, { port: 0, previews, embedders: ['https://app.example'] });
+  const { port } = new URL(server.url);
+  const ask = (name: string, path: string) =>
+    new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }>(
+      (resolve, reject) => {
+        // Not every system finds names below `localhost`, as browsers do.
+        const headers = { host: `${name}:${port}` };
+        get({ host: '127.0.0.1', port, path, headers }, async (answer) => {
+          let text = '';
+          for await (const piece of answer) text += piece;
+          resolve({ status: answer.statusCode, headers: answer.headers, text });
+        }).on('error', reject);
+      },
+    );
+  const policy = expect.stringMatching(
+    /frame-ancestors 'self' http:\/\/localhost:\* http:\/\/127\.0\.0\.1:\* https:\/\/app\.example$/,
+  );
+  for (const [name, hosts] of [
+    ['localhost', [`http://localhost:${port}`, `http://127.0.0.1:${port}`]],
+    ['machines.shop.localhost', [`http://machines.shop.localhost:${port}`]],
+  ] as const) {
+    const list = await ask(`1234abcd-3000.${name}`, '/coppice-preview.json');
+    expect(JSON.parse(list.text)).toEqual({ hosts });
+    expect(list.headers).toMatchObject({
+      'content-security-policy': policy,
+      'permissions-policy': 'clipboard-read=(), clipboard-write=()',
+    });
+    expect((await ask(`1234abcd-3000.${name}`, '/worker.js')).status).toBe(200);
+    for (const path of ['/worker.js', '/coppice-preview.json', '/coppice-preview/'])
+      expect((await ask(name, path)).status).toBe(404);
+    expect((await ask(name, '/headless/')).headers['content-security-policy']).toEqual(policy);
   }
 });
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { ancestorsOf } from '../../sdk/undo/ancestors.ts';
-import { displayWidth } from '../../shell/programs/notation/display-width.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { countsOf, failureOf, snapshotTitle } from '../history/describe-snapshot.ts';
@@ -10,16 +9,13 @@ import { findSnapshot, referenceHelp } from '../history/references.ts';
 import { shortId, snapshotValue } from '../history/snapshot-value.ts';
 import { parseCount } from '../options/parse-count.ts';
 import { agoText } from '../output/amounts.ts';
-import { cutText, plainText } from '../output/plain-text.ts';
+import { plainText } from '../output/plain-text.ts';
 import { Style } from '../output/style.ts';
 
 interface LogOptions extends SharedOptions {
   readonly all?: boolean;
   readonly number?: number;
 }
-
-/** Of a title that tags leave little room. */
-const titleColumns = 20;
 
 export function addLog(program: Command, cli: Cli): void {
   const command = program
@@ -70,22 +66,15 @@ function logLine(
   const names = [...(isHead ? ['HEAD'] : []), ...snapshot.tags.map((tag) => `tag: ${plainText(tag)}`)];
   const failure = failureOf(snapshot);
   const counts = countsOf(snapshot.changes);
-  const before = [
+  return style.line([
     `${node} `,
     ['yellow', shortId(snapshot.id)],
     `  ${agoText(snapshot.takenAtMs, nowMs).padEnd(6)}  `,
     ...(names.length > 0 ? [['green', `(${names.join(', ')}) `] as const] : []),
-  ] as const;
-  const after = [
+    snapshotTitle(snapshot),
     ...(failure === undefined ? [] : [['red', `  ${failure}`] as const]),
     ...(counts === '' ? [] : [['dim', `  ${counts}`] as const]),
     // Why, `coppice show` tells.
     ...(snapshot.coverage.files.captured ? [] : [['yellow', '  not all files'] as const]),
-  ];
-  // What came of it is seen beside a long title, too.
-  const taken = displayWidth(
-    [...before, ...after].map((piece) => (typeof piece === 'string' ? piece : piece[1])).join(''),
-  );
-  const title = cutText(snapshotTitle(snapshot), Math.max(titleColumns, style.columns - taken));
-  return style.line([...before, title, ...after]);
+  ]);
 }

@@ -325,19 +325,17 @@ export class Snapshotter {
   }
 
   async #summary(from: ObjectId, to: ObjectId, objects: readonly StoredObject[]): Promise<ChangeSummary> {
-    // Its counts are of all that changed.
-    return summarize(await this.#compare(from, to, objects, { maxChanges: limits.archiveChanges }));
+    return summarize(await this.#compare(from, to, objects));
   }
 
   async #compare(
     from: ObjectId,
     to: ObjectId,
     passing: readonly StoredObject[],
-    options: { readonly maxChanges?: number } = {},
   ): Promise<readonly TreeChange[]> {
     const { source } = this.#parts;
     return source.withPassing(passing, async () => {
-      const { changes } = await diffTrees(async (id) => source.read(id), from, to, options);
+      const { changes } = await diffTrees(async (id) => source.read(id), from, to);
       return changes;
     });
   }

@@ -8,11 +8,12 @@ import { placeImage } from '../../host/images/place-image.ts';
 import { createProgress } from '../../host/progress.ts';
 import { inRepository } from '../../host/repository.ts';
 import { provideImage } from '../../images/provide-image.ts';
-import { type StaticServer, serveFolder } from '../../scripts/static-server.ts';
+import type { StaticServer } from '../../scripts/static-server.ts';
 import type { WebContainerHistory } from '../../web/webcontainer-host/history/open-history.ts';
 import { packInstalled } from '../fixtures/package-registry.ts';
 import { serveRegistry } from '../fixtures/serve-registry.ts';
 import { runsLong } from '../runs-long.ts';
+import { serveSite } from './tab/drive-page.ts';
 import { bootExpress, expressFiles, greeting, installExpress, showExpress } from './tab/express-app.ts';
 import { openApp, serveWebContainerApp } from './tab/webcontainer-app.ts';
 
@@ -29,7 +30,7 @@ async function serveSiteWith(image: string): Promise<StaticServer> {
   const cache = new CacheFolder(cachePath());
   const built = await provideImage(image, { cache, progress: createProgress(), golden: true });
   await placeImage(built, { to: join(folder, 'images'), isDefault: false });
-  const server = stack.use(await serveFolder(folder, { port: 0 }));
+  const server = stack.use(await serveSite({ folder, embedders: ['http://shop.localhost:*'] }));
   const owned = stack.move();
   return { url: server.url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

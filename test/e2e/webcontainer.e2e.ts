@@ -15,7 +15,7 @@ declare const WebContainer: typeof WebContainerClass;
 let site: StaticServer;
 let app: StaticServer;
 test.beforeAll(async () => {
-  site = await serveSite();
+  site = await serveSite({ embedders: ['http://*.localhost:*'] });
   app = await serveWebContainerApp();
 });
 test.afterAll(async () => {
@@ -544,12 +544,24 @@ test('C-7 with a bridge, programs and servers run in a jail, and the token is no
     await container.spawn('python3', ['-m', 'http.server', '8080']);
     const frame = document.createElement('iframe');
     frame.className = 'preview';
+    frame.allow = 'clipboard-read; clipboard-write';
     frame.src = await ready.promise;
     document.body.append(frame);
     return text;
   });
   expect(printed).toMatch(/^42 True\r\n[\s\S]*> echo from a script\r\n\r\nfrom a script\r\n$/);
-  await expect(page.frameLocator('iframe.preview').frameLocator('iframe').locator('h1')).toHaveText('jail');
+  const shown = page.frameLocator('iframe.preview').frameLocator('iframe').locator('h1');
+  await expect(shown).toHaveText('jail');
+  // Neither where the application lets its frames have the clipboard, nor through the page around it.
+  const mayCopy = await shown.evaluate(() =>
+    [document, parent.document].flatMap((page) => {
+      const { featurePolicy } = page as unknown as {
+        featurePolicy: { allowsFeature(name: string): boolean };
+      };
+      return ['clipboard-read', 'clipboard-write'].map((name) => featurePolicy.allowsFeature(name));
+    }),
+  );
+  expect(mayCopy).toEqual([false, false, false, false]);
   expect(
     page
       .frames()

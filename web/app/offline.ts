@@ -14,13 +14,35 @@ export interface OfflineListener {
 export async function prepareOffline(script: URL, listener: OfflineListener): Promise<void> {
   const container = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (container === undefined) return;
-  const wasControlled = container.controller !== null;
+  const { controller } = container;
+  const wasControlled = controller !== null;
   try {
     const registration = await container.register(script, { scope: './', type: 'module' });
+    if (wasControlled && !isSameScript(controller.scriptURL, script))
+      return takeBack(registration, container);
     followUpdates(registration, { container, wasControlled, onUpdate: listener.onUpdate });
     void container.ready.then(listener.onReady);
   } catch {
     // The page works as before, and the next visit tries again.
+  }
+}
+
+function isSameScript(url: string, script: URL): boolean {
+  return url.replace(/[?#].*/s, '') === script.href;
+}
+
+/**
+ * Has this page's own worker take the place of another that answers its requests, and shows the page once more: what came
+ * through that one may be anything. What is stored stays.
+ */
+function takeBack(registration: ServiceWorkerRegistration, container: ServiceWorkerContainer): void {
+  container.addEventListener('controllerchange', () => location.reload(), { once: true });
+  for (const worker of [registration.waiting, registration.installing]) {
+    const activate = (): void => {
+      if (worker?.state === 'installed') worker.postMessage('activate');
+    };
+    activate();
+    worker?.addEventListener('statechange', activate);
   }
 }
 

@@ -47,6 +47,7 @@ export function probeBrowser(scope: typeof globalThis = globalThis): MissingFeat
   const needs: readonly (readonly [feature: string, since: string, present: boolean])[] = [
     ['a secure context (https, or localhost)', 'any current browser', scope.isSecureContext === true],
     ['WebAssembly with SIMD', 'Chrome 91, Firefox 89, Safari 16.4', hasSimd(scope)],
+    ['a tab of its own', 'a page of another site could lay buttons over it', isByItself(scope)],
     ['workers', 'any current browser', 'Worker' in scope],
     ['storage', 'blocked by a setting, or in a frame of another site', mayStore(scope)],
     ['IndexedDB', 'any current browser', 'indexedDB' in scope],
@@ -59,6 +60,18 @@ export function probeBrowser(scope: typeof globalThis = globalThis): MissingFeat
     ['light-dark() colours', 'Chrome 123, Firefox 120, Safari 17.5', hasLightDark(scope)],
   ];
   return needs.flatMap(([feature, since, present]) => (present ? [] : [{ feature, since }]));
+}
+
+/** Servers that send no headers let every site have the page in a frame. */
+function isByItself(scope: typeof globalThis): boolean {
+  for (let frame: Window = scope.window; frame !== frame.parent; frame = frame.parent) {
+    try {
+      if (frame.parent.location.origin !== scope.location.origin) return false;
+    } catch {
+      return false;
+    }
+  }
+  return true;
 }
 
 /** Where storage is blocked, so are IndexedDB and the private file system; only this one says so at once. */

@@ -25,7 +25,8 @@ export const hostLimits = {
   interimAnswers: 16,
   previewIdleMs: 300_000,
   reportCharacters: 16_384,
-  /** Frames that a preview asks for its host, and time for that to answer. */
+  /** Origins of hosts that a preview believes, frames that it asks for its host, and time for that to answer. */
+  previewHosts: 16,
   frames: 64,
   answerMs: 5_000,
   /** Time until a port is closed, for its last message to arrive. */

@@ -18,7 +18,7 @@ if (embedder !== undefined) {
   let backend: ReturnType<typeof openBackend> | undefined;
   const openTab = () => (backend ??= openBackend(undefined, { makesSpares: false }));
   const offer = new InstanceOffer(channel.port1, {
-    embedderHost: new URL(embedder).host,
+    embedder,
     openSandbox: async () => {
       const opened = await openContainerSandbox({
         settings: readHostSettings(search),

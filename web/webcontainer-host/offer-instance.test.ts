@@ -29,7 +29,7 @@ test('C-7 the next instance is its own: timers of the one before, late as in a h
   const { port1, port2 } = new MessageChannel();
   const site = { origin: 'https://wc.example', hostname: 'wc.example', protocol: 'https:', port: '' };
   new InstanceOffer(port1, {
-    embedderHost: 'app.example',
+    embedder: 'https://app.example',
     openSandbox: async () => {
       const sandbox = await Sandbox.create({ backend });
       return { sandbox, [Symbol.asyncDispose]: () => sandbox.close() };

@@ -7,8 +7,8 @@ import type { PreviewAddresses } from './preview/preview-addresses.ts';
 import { ObjectServer, type ServedObject, served } from './wire/object-server.ts';
 
 interface InstanceParts {
-  /** The host (name and port) of the page that embeds this one. */
-  readonly embedderHost: string;
+  /** The origin of the page that embeds this one. */
+  readonly embedder: string;
   readonly openSandbox: () => Promise<ContainerSandbox>;
   /** Of one instance. */
   readonly previewAddresses: () => PreviewAddresses;
@@ -38,8 +38,9 @@ export class InstanceOffer {
   /** @throws busy while there is another; forbidden, invalid-argument, and what opening a sandbox throws */
   async #build(options: unknown): Promise<ServedObject> {
     const { host, workdirName, forward } = parseBuildOptions(options);
-    if (host !== this.#parts.embedderHost) {
-      const message = `Cannot boot for ${JSON.stringify(host)}: this page is embedded by ${this.#parts.embedderHost}`;
+    const own = new URL(this.#parts.embedder).host;
+    if (host !== own) {
+      const message = `Cannot boot for ${JSON.stringify(host)}: this page is embedded by ${own}`;
       throw new SandboxError('forbidden', message);
     }
     if (this.#building) throw new SandboxError('busy', 'Only a single WebContainer instance can be booted');
@@ -64,9 +65,9 @@ export class InstanceOffer {
     server: ObjectServer,
     { workdirName, forward }: Pick<BuildOptions, 'workdirName' | 'forward'>,
   ): Promise<Container> {
-    const { openSandbox, previewAddresses, registry } = this.#parts;
+    const { embedder, openSandbox, previewAddresses, registry } = this.#parts;
     const owned = await openSandbox();
-    const previews = { addresses: previewAddresses(), forward };
+    const previews = { addresses: previewAddresses(), embedder, forward };
     return Container.open({ owned, server, workdirName, previews, registry: registry?.() });
   }
 

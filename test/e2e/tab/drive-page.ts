@@ -3,9 +3,17 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { type MachineStored, machineStored } from '../../../sandbox/checkpoints/running-image.ts';
 import { type StaticServer, serveFolder } from '../../../scripts/static-server.ts';
 
-/** The built site with the real machine, on a port of its own. */
-export function serveSite(): Promise<StaticServer> {
-  return serveFolder(join(import.meta.dirname, '../../../dist/site'), { port: 0 });
+const built = join(import.meta.dirname, '../../../dist');
+
+/** The built site with the real machine, on a port of its own, and its previews. */
+export function serveSite({
+  folder = join(built, 'site'),
+  embedders,
+}: {
+  folder?: string;
+  embedders?: readonly string[];
+} = {}): Promise<StaticServer> {
+  return serveFolder(folder, { port: 0, previews: join(built, 'preview'), embedders });
 }
 
 /** A row of the history by its accessible name. */

@@ -10,6 +10,8 @@ import { parsePreviewReport } from './preview-report.ts';
 
 export interface PreviewOptions {
   readonly addresses: PreviewAddresses;
+  /** The origin of the page that shows them. */
+  readonly embedder: string;
   readonly forward: ForwardErrors;
 }
 
@@ -74,7 +76,7 @@ export class ContainerPreviews {
   #connect({ data, origin, ports: [link] }: MessageEvent<unknown>): void {
     if (typeof data !== 'object' || data === null || !('type' in data) || data.type !== 'coppice-preview')
       return;
-    const { addresses, forward, events } = this.#options;
+    const { addresses, embedder, forward, events } = this.#options;
     const port = addresses.find('key' in data ? data.key : undefined, origin);
     if (port === undefined || !link) return;
     const [oldest] = this.#servers;
@@ -84,7 +86,7 @@ export class ContainerPreviews {
     }
     const previewId = crypto.randomUUID();
     const server = new PreviewServer(link, {
-      ...{ network: this.#sandbox.network, port, forward },
+      ...{ network: this.#sandbox.network, port, embedder, forward },
       script: () => this.#script,
       onReport: (message) => {
         const report = parsePreviewReport(message);

@@ -34,13 +34,19 @@ export interface PreviewHello {
   readonly key: string;
 }
 
-/** What the host's page says to that of the preview: at the beginning, once it answers it no more, and at the end of the instance. */
-export interface HostMessage {
-  readonly type: 'ready' | 'closed' | 'ended';
-}
+/**
+ * What the host's page says to that of the preview: at the beginning, with the origin of the only pages that may show it, once
+ * it answers it no more, and at the end of the instance.
+ */
+export type HostMessage =
+  | { readonly type: 'ready'; readonly embedder: string }
+  | { readonly type: 'closed' | 'ended' };
 
-/** The path of the preview's page and the name of its worker, at the top of its origin. */
+/**
+ * The path of the preview's page and the name of its worker, at the top of its origin. The site has neither: at its own
+ * origin, a worker that takes all requests would run whatever it is answered with all that is stored there.
+ */
 export const previewPath = '/coppice-preview/';
-export const previewWorker = 'coppice-preview-worker.js';
+export const previewWorker = 'coppice-preview-sw.js';
 /** The type of messages of the script that is put into previewed pages. */
 export const reportType = 'coppice-preview-report';

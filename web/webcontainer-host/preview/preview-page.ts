@@ -1,31 +1,38 @@
 // The entry of the page that shows a server of a WebContainer, at an origin of its own: registers the worker that takes the
 // requests of the page in it, and passes them to the host's page. It asks no server but for itself.
+import { findEmbedder } from '../find-embedder.ts';
 import { hostLimits } from '../limits.ts';
+import { readHosts } from './preview-hosts.ts';
 import { type HostMessage, type PreviewHello, previewWorker, reportType } from './preview-messages.ts';
 
 const parameters = new URLSearchParams(location.hash.slice(1));
-const [host = '', key = ''] = [parameters.get('host') ?? '', parameters.get('key') ?? ''];
+const key = parameters.get('key') ?? '';
 const text = document.querySelector('p');
 const endText = 'The WebContainer of this preview shows it no more';
 
 try {
-  if (host === '' || host === location.origin) throw new Error('This address is not one of a preview');
-  await show(await findHost());
+  await show(await findHost(await readHosts(location.origin)));
 } catch (error) {
   if (text) text.textContent = error instanceof Error ? error.message : String(error);
 }
 
-/** Asks each frame of this tab: only the host's page can read the message, and only one knows the key. */
-async function findHost(): Promise<MessagePort> {
+/** Asks each frame of this tab: only a host's page can read the message, and only one knows the key. */
+async function findHost(hosts: readonly string[]): Promise<MessagePort> {
   const found = Promise.withResolvers<MessagePort>();
   for (const frame of framesOf(window.top ?? window)) {
     if (frame === window) continue;
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => found.resolve(port1);
-    const hello: PreviewHello = { type: 'coppice-preview', key };
-    frame.postMessage(hello, host, [port2]);
+    for (const host of hosts) {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = ({ data }: MessageEvent<HostMessage>) => {
+        if (data.type !== 'ready') return;
+        if (data.embedder === findEmbedder(globalThis)) found.resolve(port1);
+        else found.reject(new Error(`Only a page of ${data.embedder} shows this preview`));
+      };
+      const hello: PreviewHello = { type: 'coppice-preview', key };
+      frame.postMessage(hello, host, [port2]);
+    }
   }
-  const why = `No page of ${host} in this tab has this preview: open it where its WebContainer runs`;
+  const why = `No page of ${hosts.join(' or ')} in this tab has this preview: open it where its WebContainer runs`;
   setTimeout(() => found.reject(new Error(why)), hostLimits.answerMs);
   return found.promise;
 }
@@ -82,12 +89,15 @@ async function show(link: MessagePort): Promise<void> {
   await register(serviceWorker);
   const frame = document.createElement('iframe');
   frame.src = parameters.get('path') ?? '/';
-  frame.allow = 'clipboard-read; clipboard-write; fullscreen';
-  window.addEventListener('message', ({ source, data, ports }) => {
-    if (source === frame.contentWindow && data?.type === reportType)
+  // What a sandbox serves neither reads nor replaces what the user has copied, also where the application lets its frames.
+  frame.allow = "fullscreen; clipboard-read 'none'; clipboard-write 'none'";
+  const embedder = findEmbedder(globalThis);
+  window.addEventListener('message', ({ source, origin, data, ports }) => {
+    // A page elsewhere may be in the frame by now.
+    if (source === frame.contentWindow && origin === location.origin && data?.type === reportType)
       link.postMessage({ type: 'report', message: data.message });
     // `reloadPreview` of the package.
-    if (source !== frame.contentWindow && data?.type === 'LOCALSERVICE_RELOAD_WINDOW') {
+    if (source === parent && origin === embedder && data?.type === 'LOCALSERVICE_RELOAD_WINDOW') {
       frame.contentWindow?.location.reload();
       ports[0]?.postMessage({ type: 'LOCALSERVICE_WINDOW_RELOADED' });
     }

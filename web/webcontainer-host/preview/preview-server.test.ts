@@ -25,7 +25,14 @@ function serve(network: Network) {
   const told: unknown[] = [];
   port2.onmessage = ({ data }) => void told.push(data.type);
   const server = new PreviewServer(port1, {
-    ...{ network, port: 3000, forward: false, script: () => undefined, onReport: () => undefined },
+    ...{
+      network,
+      port: 3000,
+      embedder: 'https://app.example',
+      forward: false,
+      script: () => undefined,
+      onReport: () => undefined,
+    },
   });
   const ask = () => {
     const { port1: page, port2: answer } = new MessageChannel();

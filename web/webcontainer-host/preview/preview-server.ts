@@ -11,6 +11,8 @@ import type { HostMessage, PreviewAnswer, PreviewReport, PreviewRequest } from '
 export interface PreviewServerOptions {
   readonly network: Network;
   readonly port: number;
+  /** The origin of the page that shows it. */
+  readonly embedder: string;
   readonly forward: ForwardErrors;
   readonly script: () => PreviewScript | undefined;
   readonly onReport: (message: unknown) => void;
@@ -28,7 +30,7 @@ export class PreviewServer {
     this.#link = link;
     this.#options = options;
     link.onmessage = ({ data, ports }: MessageEvent<unknown>) => this.#take(data, ports[0]);
-    this.#say({ type: 'ready' });
+    this.#say({ type: 'ready', embedder: options.embedder });
   }
 
   /** The page is told, and what it waits for fails. With `ended`, its origin shows nothing any more. */

@@ -1,5 +1,6 @@
 import { listenAbort } from '../../../protocol/abort.ts';
 import { hostLimits } from '../limits.ts';
+import { readHosts } from './preview-hosts.ts';
 import { type PreviewAnswer, type PreviewRequest, previewPath } from './preview-messages.ts';
 
 /** The few members of a service worker's global scope that this one uses (the DOM library has none). */
@@ -31,7 +32,10 @@ const worker = globalThis as unknown as ServiceWorkerScope;
 /** Statuses whose responses have no body. */
 const withoutBody = new Set([101, 204, 205, 304]);
 
-worker.addEventListener('install', (event) => event.waitUntil(worker.skipWaiting()));
+// It takes every request of its origin, so it is refused wherever anything but previews may be.
+worker.addEventListener('install', (event) =>
+  event.waitUntil(readHosts(worker.location.origin).then(() => worker.skipWaiting())),
+);
 worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
 worker.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(event.request.url);

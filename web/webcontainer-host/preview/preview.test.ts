@@ -116,7 +116,7 @@ test('C-7 S-6 each port has an origin of its own, never the host’s, and a page
   const previews = new PreviewAddresses(site, 'https://*.preview.example/ignored');
   const { origin, key, url } = previews.of(3000);
   expect(origin).toMatch(/^https:\/\/[0-9a-f]{8}-3000\.preview\.example$/);
-  expect(url.startsWith(`${origin}/coppice-preview/#host=https%3A%2F%2Fwc.example&key=`)).toBe(true);
+  expect(url).toBe(`${origin}/coppice-preview/#key=${key}`);
   expect(previews.of(3000).key).toBe(key);
   expect([
     previews.find(key, origin ?? ''),
@@ -125,6 +125,9 @@ test('C-7 S-6 each port has an origin of its own, never the host’s, and a page
   ]).toEqual([3000, undefined, undefined]);
   for (const pattern of [undefined, 'https://wc.example']) {
     const none = new PreviewAddresses(site, pattern).of(80);
-    expect([none.origin, new URL(none.url).origin]).toEqual([undefined, site.origin]);
+    expect([none.origin, decodeURIComponent(none.url)]).toEqual([
+      undefined,
+      expect.stringContaining('no origin for previews'),
+    ]);
   }
 });
