@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { ancestorsOf } from '../../sdk/undo/ancestors.ts';
+import { foldCommands } from '../../sdk/undo/one-command.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { countsOf, failureOf, snapshotTitle } from '../history/describe-snapshot.ts';
@@ -14,6 +15,7 @@ import { Style } from '../output/style.ts';
 
 interface LogOptions extends SharedOptions {
   readonly all?: boolean;
+  readonly captures?: boolean;
   readonly number?: number;
 }
 
@@ -23,6 +25,7 @@ export function addLog(program: Command, cli: Cli): void {
     .description('the snapshots that led to HEAD, newest first, with what made them and what they changed')
     .argument('[ref]', `begin at ${referenceHelp}`, 'HEAD')
     .option('-a, --all', 'every snapshot that is kept, with all branches')
+    .option('--captures', 'each capture of a command that took long, not one line for all of them')
     .option('-n, --number <count>', 'at most so many', parseCount)
     .action((reference: string, options: LogOptions) => log(reference, options, cli));
   addExamples(command, [
@@ -38,7 +41,8 @@ async function log(reference: string, options: LogOptions, cli: Cli): Promise<vo
   const listed = options.all
     ? view.snapshots.toReversed()
     : ancestorsOf(view, findSnapshot(view, reference).id);
-  const shown = listed.slice(0, options.number);
+  const isFolded = !options.json && !options.captures;
+  const shown = (isFolded ? foldCommands(listed, view) : listed).slice(0, options.number);
   const lines = options.json
     ? shown.map((snapshot) => JSON.stringify(snapshotValue(snapshot, view.head)))
     : logLines(shown, view, new Style(cli.context));

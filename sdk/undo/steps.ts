@@ -1,6 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { ancestorsOf } from './ancestors.ts';
+import { foldCommands } from './one-command.ts';
 
 /** Labels of snapshots that were taken before a step, and are none themselves, begin so. */
 export const beforePrefix = 'before ';
@@ -79,7 +80,7 @@ export function planUndo(
   view: HistoryView,
   { count, remedy }: StepOptions,
 ): { readonly target: SnapshotInfo; readonly steps: readonly SnapshotInfo[] } {
-  const ancestry = ancestorsOf(view, view.head);
+  const ancestry = foldCommands(ancestorsOf(view, view.head), view);
   const steps = stepsOf(ancestry, { isNoted: notesToolCalls(ancestry), end: view.head }).slice(0, count);
   const last = steps.at(-1);
   if (!last) throw new SandboxError('not-found', `Nothing to undo: no step leads to HEAD. ${remedy}`);
@@ -96,7 +97,7 @@ export function planRedo(
   if (!undone || undone.id === view.head) {
     throw new SandboxError('not-found', 'Nothing to redo: nothing was undone');
   }
-  const ancestry = ancestorsOf(view, undone.id);
+  const ancestry = foldCommands(ancestorsOf(view, undone.id), view);
   const at = ancestry.findIndex(({ id }) => id === view.head);
   if (at < 0) {
     const message = `Cannot redo: files have changed since. The tag ${undoneTag} names what was undone. ${remedy}`;

@@ -1,4 +1,5 @@
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
+import { addUp, isPartOf } from '../../../sdk/undo/one-command.ts';
 import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import { type SandboxState, visibleSnapshots } from './sandbox-state.ts';
@@ -74,7 +75,7 @@ function groupSteps(snapshots: readonly SnapshotInfo[], head: SnapshotId | undef
     const next = children.get(snapshot.id);
     const child = next?.[0];
     if (next?.length !== 1 || child === undefined) continue;
-    if (snapshot.id === head || snapshot.tags.length > 0 || !isStepOf(snapshot, child)) continue;
+    if (snapshot.id === head || snapshot.tags.length > 0 || !isPartOf(snapshot, child)) continue;
     const leader = leaders.get(child.id) ?? child.id;
     leaders.set(snapshot.id, leader);
     const folded = steps.get(leader) ?? [];
@@ -82,13 +83,6 @@ function groupSteps(snapshots: readonly SnapshotInfo[], head: SnapshotId | undef
     steps.set(leader, folded);
   }
   return { steps, leaders };
-}
-
-/** Whether every run that `snapshot` names went on until `child` was captured. */
-function isStepOf({ cause }: SnapshotInfo, child: SnapshotInfo): boolean {
-  if (cause.type !== 'capture' || child.cause.type !== 'capture') return false;
-  const later = child.cause.runs ?? [];
-  return cause.runs?.every((run) => later.includes(run)) ?? false;
 }
 
 function rowsOf(snapshot: SnapshotInfo, groups: Groups, state: RowState): HistoryRow[] {
@@ -112,18 +106,6 @@ function rowsOf(snapshot: SnapshotInfo, groups: Groups, state: RowState): Histor
 function isGroupOpen(steps: readonly SnapshotInfo[] | undefined, { opened }: RowState): boolean {
   const oldest = steps?.[0];
   return oldest !== undefined && opened.has(oldest.id);
-}
-
-function addUp(all: readonly ChangeSummary[]): ChangeSummary {
-  const sum = (pick: (changes: ChangeSummary) => number): number =>
-    all.reduce((total, changes) => total + pick(changes), 0);
-  const paths = new Set(all.flatMap((changes) => changes.paths));
-  return {
-    created: sum(({ created }) => created),
-    modified: sum(({ modified }) => modified),
-    deleted: sum(({ deleted }) => deleted),
-    paths: [...paths],
-  };
 }
 
 /** Whether a row's text has every word of the search. */
