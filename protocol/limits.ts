@@ -41,6 +41,13 @@ export const limits = {
   shellIdleMs: 60_000,
   shellHistoryCommands: 500,
   shellHistoryBytes: 65_536,
+  /** What a client may allow a command of a shell in the process at most (`CommandLimits`). */
+  commandLimits: {
+    commands: 9_007_199_254_740_991,
+    loopIterations: 9_007_199_254_740_991,
+    callDepth: 10_000,
+    hereDocumentBytes: 16_777_216,
+  },
   /** Output kept for the result of `commands.run`; more is dropped and counted. */
   resultOutputBytes: 8_388_608,
   /** Paths listed in a snapshot's change summary. */

@@ -7,7 +7,13 @@ export type MachineProcessEvent =
    * What it writes to its status descriptor, if it has one: after all that it had written to the others before; with what it
    * did not find since the last one (`ExitStatus.missing`).
    */
-  | { readonly type: 'status'; readonly bytes: Uint8Array; readonly missing?: readonly string[] }
+  | {
+      readonly type: 'status';
+      readonly bytes: Uint8Array;
+      readonly missing?: readonly string[];
+      /** Processor time since its start, where that is known before its end. */
+      readonly cpuMs?: number;
+    }
   | MachineProcessExit;
 
 /** How a process ended, without what it changed. */

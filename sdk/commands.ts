@@ -2,7 +2,13 @@ import { listenAbort, throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { OutputBuffer } from '../protocol/output-buffer.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { ExecRequest, ExitStatus, ProcessEvent, ProcessHandle } from '../protocol/sandbox/processes.ts';
+import type {
+  CommandLimits,
+  ExecRequest,
+  ExitStatus,
+  ProcessEvent,
+  ProcessHandle,
+} from '../protocol/sandbox/processes.ts';
 
 const encoder = new TextEncoder();
 
@@ -17,6 +23,8 @@ export interface RunOptions {
   readonly onStderr?: (text: string) => void | Promise<void>;
   /** Past it the whole process group is killed and the result says `timeout`. None by default. */
   readonly timeoutMs?: number;
+  /** Of a shell in the process: what the command's scripts may do. The result names the one that was reached. @throws unsupported elsewhere */
+  readonly limits?: CommandLimits;
   /** Aborting kills the process group and rejects with `aborted`. */
   readonly signal?: AbortSignal;
 }
@@ -208,6 +216,7 @@ function execRequest(command: string | readonly string[], options: RunOptions): 
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.envs === undefined ? {} : { envs: options.envs }),
     ...(options.user === undefined ? {} : { user: options.user }),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
   };
 }
 

@@ -9,6 +9,7 @@ import type { OpenFile } from './io/open-file.ts';
 import { Executables } from './processes/executables.ts';
 import { type Process, ProcessTable } from './processes/process-table.ts';
 import { ProgramLauncher, type ProgramStart } from './processes/program-launcher.ts';
+import { RunMeter } from './processes/run-meter.ts';
 import { ShellError } from './shell-error.ts';
 import type { ProcessStart, ShellProcess, ShellProcesses, ShellProcessesOptions } from './shell-processes.ts';
 
@@ -50,7 +51,7 @@ export function createShellProcesses({
       const path = absolutePath(cwd, found);
       executables.open(path);
       if (!isDirectory(files.stat(cwd).mode)) throw new ShellError('ENOTDIR');
-      return { path, process: table.create({ command: argv.join(' ') }) };
+      return { path, process: table.create({ command: argv.join(' '), meter: new RunMeter(given.limits) }) };
     });
     process.onMissing = given.onMissing;
     const descriptors = new DescriptorTable();
@@ -68,6 +69,9 @@ export function createShellProcesses({
       });
     return {
       pid: process.pid,
+      get cpuMs() {
+        return process.meter.cpuMs;
+      },
       ended,
       kill: (signal) => void table.kill(-process.group, signal),
       interrupt: (signal) => {

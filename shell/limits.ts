@@ -2,7 +2,7 @@
 export const shellLimits = {
   /** Bytes of a script's source. */
   sourceBytes: 16_777_216,
-  /** Functions, `eval`, `source`, subshells and substitutions within each other. */
+  /** `eval`, subshells and substitutions within each other. */
   depth: 256,
   /** Bytes that wait in a pipe (Linux's default). */
   pipeBytes: 65_536,
@@ -42,3 +42,20 @@ export const shellLimits = {
   /** How long a script computes before it lets others have the thread, in milliseconds. */
   sliceMs: 8,
 } as const;
+
+/**
+ * What one run of a client may do, unless the client says otherwise for it, up to `most`. What goes past it ends, with the name of the
+ * limit in the result.
+ */
+export const runLimits = {
+  /** Simple commands, tests and arithmetic. */
+  commands: { usual: 9_007_199_254_740_991, most: 9_007_199_254_740_991, unit: 'commands' },
+  /** Rounds of `for`, `while`, `until` and `select`, all together. */
+  loopIterations: { usual: 9_007_199_254_740_991, most: 9_007_199_254_740_991, unit: 'rounds of loops' },
+  /** Functions and sourced files within each other. */
+  callDepth: { usual: 1_000, most: 10_000, unit: 'calls within each other' },
+  /** Bytes of one here-document, with what is expanded in it. */
+  hereDocumentBytes: { usual: 16_777_216, most: 16_777_216, unit: 'bytes in a here-document' },
+} as const;
+
+export type RunLimit = keyof typeof runLimits;

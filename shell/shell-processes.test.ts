@@ -105,7 +105,7 @@ it('runs programs by their names and paths, and scripts by their interpreters', 
 });
 
 it.each([
-  ['f() { f; }; f', 'depth'],
+  ['f() { f; }; f', 'callDepth'],
   ['x=a; while :; do x=$x$x; done', 'valueLength'],
   ['s() { ( s ); }; s; echo $?', undefined],
 ])('stops %s', async (command, limit) => {

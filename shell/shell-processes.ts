@@ -1,6 +1,7 @@
 import type { TreeFiles } from './files/tree-files.ts';
 import type { OpenFile } from './io/open-file.ts';
 import type { ProcessEnd } from './processes/process-table.ts';
+import type { RunLimits } from './processes/run-meter.ts';
 import type { ListedProcess, Programs } from './programs/program.ts';
 import type { ScriptTransform } from './syntax/ast.ts';
 import type { ShellText } from './text.ts';
@@ -20,10 +21,14 @@ export interface ProcessStart {
   readonly status?: OpenFile | undefined;
   /** Told of programs that it and what it starts do not find, where no script allows for that. */
   readonly onMissing?: ((program: ShellText) => void) | undefined;
+  /** What it may do, with all that it starts. */
+  readonly limits?: RunLimits | undefined;
 }
 
 export interface ShellProcess {
   readonly pid: number;
+  /** Time for which it, and all that it has started, have had the thread by now. */
+  readonly cpuMs: number;
   /** Never rejects. Resolves once all that it started in its process group has ended, or left it (`disown`, a background job of a shell that has ended). */
   readonly ended: Promise<ProcessEnd>;
   /** Signals its process group. A shell's traps see it; SIGKILL ends it at the next step. */

@@ -1,3 +1,4 @@
+import { limits } from '../../protocol/limits.ts';
 import type { ExitStatus } from '../../protocol/sandbox/processes.ts';
 import type { RunCommandOptions } from './run-options.ts';
 
@@ -10,11 +11,14 @@ export function exitCodeOf({ exitCode, reason }: Pick<ExitStatus, 'exitCode' | '
 
 /** A sentence about a command that something else has ended, with what helps. */
 export function whyEnded(
-  { reason }: Pick<ExitStatus, 'reason'>,
+  { reason, limit }: Pick<ExitStatus, 'reason' | 'limit'>,
   { timeout, memory, disk }: Pick<RunCommandOptions, 'timeout' | 'memory' | 'disk'>,
 ): string | undefined {
   switch (reason) {
     case 'exited':
+      return limit !== undefined && limit in limits.commandLimits
+        ? `The command reached its limit of ${limit}: --limit ${limit}=NUMBER gives it another`
+        : undefined;
     case 'signalled':
       return undefined;
     case 'timeout':

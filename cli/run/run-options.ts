@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CommandLimits } from '../../protocol/sandbox/processes.ts';
 import type { RuntimeName } from '../../protocol/sandbox/sandbox-info.ts';
 import type { SharedOptions } from '../cli.ts';
 import { collect } from '../options/collect.ts';
@@ -18,6 +19,7 @@ export interface RunCommandOptions extends SharedOptions {
   readonly c?: string;
   readonly keep?: string;
   readonly timeout?: number;
+  readonly limit?: CommandLimits;
   readonly memory?: number;
   readonly cpus?: number;
   readonly pids?: number;
@@ -63,12 +65,31 @@ export const makingOptions: readonly (keyof RunCommandOptions)[] = [
 
 const walls = ['auto', 'namespace', 'landlock', 'none'];
 
+const limitNames: readonly (keyof CommandLimits)[] = [
+  'commands',
+  'loopIterations',
+  'callDepth',
+  'hereDocumentBytes',
+];
+
+function addLimit(text: string, before: CommandLimits = {}): CommandLimits {
+  const [name, number = ''] = text.split('=');
+  const known = limitNames.find((limit) => limit === name);
+  if (known && /^[1-9]\d*$/.test(number)) return { ...before, [known]: Number(number) };
+  throw new InvalidArgumentError(`Give NAME=NUMBER, where NAME is one of ${limitNames.join(', ')}.`);
+}
+
 /** Has `command` take them. */
 export function takesRunOptions(command: Command): Command {
   return command
     .option('-c <text>', 'run this text with bash; further words are its arguments')
     .option('--keep <name>', 'keep the sandbox afterwards, under this name')
     .option('--timeout <time>', 'end the command after so long, such as 30s; exit code 124', parseDurationMs)
+    .option(
+      '--limit <name=number>',
+      'in a shell: the most commands, loopIterations, callDepth or hereDocumentBytes; may be given several times',
+      addLimit,
+    )
     .option('--memory <size>', 'the most memory, such as 512M; exit code 137', parseMebibytes)
     .option('--cpus <number>', 'the most processors at once, such as 0.5', parseAmount)
     .option('--pids <number>', 'the most processes and threads', parseWhole)

@@ -18,7 +18,7 @@ interface Running {
   readonly context: CliContext;
   readonly options: Pick<
     RunCommandOptions,
-    'timeout' | 'fileSize' | 'outputCap' | 'env' | 'user' | 'workdir' | 'tty'
+    'timeout' | 'limit' | 'fileSize' | 'outputCap' | 'env' | 'user' | 'workdir' | 'tty'
   >;
 }
 
@@ -61,6 +61,7 @@ export async function runOnStreams(target: RunTarget, { sandbox, context, option
       envs: options.env,
       user: options.user,
       ...(options.workdir === undefined ? {} : { cwd: options.workdir }),
+      ...(options.limit === undefined ? {} : { limits: options.limit }),
     });
     await flush(capped);
     const droppedBytes = capped ? capped.stdout.droppedBytes + capped.stderr.droppedBytes : 0;
@@ -76,7 +77,7 @@ export async function runForResult(
   { sandbox, context, options }: Running,
 ): Promise<CommandResult> {
   const { stdin, signal } = context;
-  const { timeout, workdir, outputCap } = options;
+  const { timeout, limit, workdir, outputCap } = options;
   const handle = await sandbox.commands.run(limitedCommand(target.command, options), {
     background: true,
     stdin: true,
@@ -85,6 +86,7 @@ export async function runForResult(
     user: options.user,
     ...(workdir === undefined ? {} : { cwd: workdir }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(limit === undefined ? {} : { limits: limit }),
   });
   const feed = async () => {
     if (!target.hasReadInput && !stdin.isTTY) for await (const bytes of stdin) await handle.sendStdin(bytes);

@@ -45,7 +45,7 @@ test('S-3 run has a limit on time, output and files, a directory and variables',
   expect(await cli.run('run', '--memory', 'much', 'true')).toMatchObject({ code: 2 });
 });
 
-test('S-2 run --json prints the whole result, with what changed and why it ended', async () => {
+test('S-2 S-6 run --json prints the whole result, with what changed and why it ended', async () => {
   await using cli = await openTestCli();
   const run = cli.start('run', '--json', '--keep', 'kept', 'cat > new; echo out; exit 3');
   run.stdin.end('text');
@@ -59,6 +59,11 @@ test('S-2 run --json prints the whole result, with what changed and why it ended
     runtime: 'shell',
     sandbox: { name: 'kept' },
   });
+  const limited = await cli.run('run', '--json', '--limit', 'loopIterations=3', 'while :; do echo x; done');
+  expect(limited.code).toBe(126);
+  expect(JSON.parse(limited.stdout)).toMatchObject({ limit: 'loopIterations', stdout: 'x\nx\nx\n' });
+  expect(limited.stderr).toContain('--limit loopIterations=NUMBER');
+  expect(await cli.run('run', '--limit', 'loops=3', 'true')).toMatchObject({ code: 2 });
   const again = await cli.run('run', '--sandbox', 'kept', 'cat new');
   expect(again).toMatchObject({ code: 0, stdout: 'text' });
   const late = await cli.run('run', '--json', '--timeout', '50ms', 'sleep 60');

@@ -10,7 +10,7 @@ import type {
 import type { CliContext, CliInput, CliOutput } from '../context.ts';
 
 /** A program that is to run inside, on this process's terminal or pipes. */
-export type PassedProgram = Pick<ExecRequest, 'command' | 'cwd' | 'envs' | 'user'>;
+export type PassedProgram = Pick<ExecRequest, 'command' | 'cwd' | 'envs' | 'user' | 'limits'>;
 
 export type PassedSignal = NonNullable<Parameters<ProcessHandle['kill']>[0]>;
 

@@ -1,5 +1,6 @@
 import { commandArguments } from '../command-arguments.ts';
 import { limits } from '../limits.ts';
+import { noCommandLimits } from '../no-command-limits.ts';
 import type { ExecRequest } from '../sandbox/processes.ts';
 import type { ExecFrame } from './host-frames.ts';
 
@@ -9,6 +10,7 @@ export function execFrame(
   request: ExecRequest,
   { hasStatus = false }: { hasStatus?: boolean | undefined } = {},
 ): ExecFrame {
+  if (request.limits) throw noCommandLimits();
   const { cwd = '', user, pty, stdin = false } = request;
   return {
     type: 'exec',

@@ -18,6 +18,7 @@ import {
 } from '../schema.ts';
 import {
   type ChangedFiles,
+  type CommandLimits,
   type ExecRequest,
   type ExitStatus,
   exitReasons,
@@ -46,6 +47,14 @@ export const exitStatus: Schema<ExitStatus> = record<ExitStatus>({
   unsaved: optional(errorData),
 });
 
+const most = limits.commandLimits;
+const commandLimits: Schema<CommandLimits> = closed<CommandLimits>({
+  commands: absentOr(integer(1, most.commands)),
+  loopIterations: absentOr(integer(1, most.loopIterations)),
+  callDepth: absentOr(integer(1, most.callDepth)),
+  hereDocumentBytes: absentOr(integer(1, most.hereDocumentBytes)),
+});
+
 const execRequest: Schema<ExecRequest> = closed<ExecRequest>({
   command: either(argument, list(argument, { least: 1, most: limits.execArgumentBytes })),
   cwd: absentOr(path),
@@ -54,6 +63,7 @@ const execRequest: Schema<ExecRequest> = closed<ExecRequest>({
   pty: absentOr(closed(terminalSize)),
   stdin: absentOr(flag),
   clearsAway: absentOr(flag),
+  limits: absentOr(commandLimits),
 });
 
 /** A command can change anything. */

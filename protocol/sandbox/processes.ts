@@ -3,6 +3,21 @@ import type { ErrorData } from '../errors.ts';
 /** The interactive shell that terminals run unless they are told otherwise. */
 export const loginShell: readonly string[] = ['/bin/bash', '--login'];
 
+/**
+ * What a command of a shell in the process may do, with all that it starts; what goes past one ends with exit code 126 and the name of
+ * it in `ExitStatus.limit`. Unsupported elsewhere: there the kernel limits processes.
+ */
+export interface CommandLimits {
+  /** Commands that its scripts run. */
+  readonly commands?: number;
+  /** Rounds of its loops, all together. */
+  readonly loopIterations?: number;
+  /** Functions and sourced files within each other: 1,000 without it, 10,000 at most. */
+  readonly callDepth?: number;
+  /** Bytes of one here-document: 16 MiB without it, and at most. */
+  readonly hereDocumentBytes?: number;
+}
+
 export interface ExecRequest {
   /** A string runs under `/bin/bash -c`; an array is executed as it is. */
   readonly command: string | readonly string[];
@@ -20,6 +35,7 @@ export interface ExecRequest {
    * `limits.clearedAwayPauseMs`: what it makes until then is half of something.
    */
   readonly clearsAway?: boolean;
+  readonly limits?: CommandLimits;
 }
 
 /** Why a process is no more: on whose behalf it was ended, or for want of what. */

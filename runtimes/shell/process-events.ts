@@ -14,6 +14,8 @@ export class ProcessEvents {
   #delivered: Promise<void> = Promise.resolve();
   /** Called when the listener throws: it takes no more (H-8). */
   onRefused: () => void = () => {};
+  /** Processor time of the process by now. */
+  cpuMs: () => number = () => 0;
 
   constructor(listener: MachineProcessListener, arrived: OnArrival) {
     this.#listener = listener;
@@ -26,9 +28,12 @@ export class ProcessEvents {
   }
 
   status(bytes: Uint8Array): Promise<void> {
-    return this.#deliver({ type: 'status', bytes: bytes.slice(), ...this.missing.take() }).catch(() =>
-      this.onRefused(),
-    );
+    return this.#deliver({
+      type: 'status',
+      bytes: bytes.slice(),
+      cpuMs: this.cpuMs(),
+      ...this.missing.take(),
+    }).catch(() => this.onRefused());
   }
 
   exit(exit: Omit<MachineProcessExit, 'type'>): Promise<void> {

@@ -1,7 +1,8 @@
 import { commandArguments } from '../../protocol/command-arguments.ts';
 import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
 import type { MachineProcessExit, MachineProcessListener } from '../../protocol/machine-process.ts';
-import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox/processes.ts';
+import type { CommandLimits, ExecRequest, ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import type { OutputOptions, ProcessStarter } from '../../sandbox/machine/machine-ports.ts';
 import { createShellProcesses } from '../../shell/create-shell-processes.ts';
 import type { TreeFiles } from '../../shell/files/tree-files.ts';
@@ -50,6 +51,7 @@ export class ShellProcessStarter implements ProcessStarter {
     if (hasStatus && request.pty) {
       throw new SandboxError('invalid-argument', 'A process with a terminal has no status descriptor');
     }
+    assertLimits(request.limits);
     if (hasStatus) this.#assertShells();
     if (this.#closing) throw new SandboxError('connection-lost', 'The shell has stopped');
     const user = request.user ?? 'user';
@@ -65,9 +67,10 @@ export class ShellProcessStarter implements ProcessStarter {
       ...request.envs,
     });
     const onMissing = (program: string) => events.missing.note(program);
-    const own = { argv, environment, cwd, uid, gid, onMissing };
+    const own = { argv, environment, cwd, uid, gid, onMissing, limits: request.limits };
     const process = start(this.#processes, { ...own, ...client.files });
     client.process = process;
+    events.cpuMs = () => process.cpuMs;
     let isKilled = false;
     const kill = (signal: string): void => {
       isKilled ||= signal === 'SIGKILL';
@@ -77,7 +80,7 @@ export class ShellProcessStarter implements ProcessStarter {
     void process.ended.then(({ exitCode, signal, limit }) => {
       client.end();
       const reason = this.#closing ?? endOf({ signal, isKilled });
-      const usage = { durationMs: performance.now() - startedAtMs, cpuMs: 0, maxRssBytes: 0 };
+      const usage = { durationMs: performance.now() - startedAtMs, cpuMs: process.cpuMs, maxRssBytes: 0 };
       const ending = { exitCode: this.#closing ? -1 : exitCode, signal, reason };
       return events.exit({ ...ending, ...usage, ...(limit === undefined ? {} : { limit }) });
     });
@@ -108,6 +111,17 @@ export class ShellProcessStarter implements ProcessStarter {
     const isThere = this.#files.exists(path) && isDirectory(this.#files.stat(path).mode);
     if (isThere) return path;
     throw new SandboxError('not-found', `Cannot start the process: there is no directory "${path}"`);
+  }
+}
+
+/** @throws invalid-argument */
+function assertLimits(asked: CommandLimits = {}): void {
+  for (const [name, value] of Object.entries(asked)) {
+    const most = Object.entries(limits.commandLimits).find(([known]) => known === name)?.[1] ?? 0;
+    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
+    const names = Object.keys(limits.commandLimits).join(', ');
+    const message = `Cannot limit ${name} to ${value}: a limit is one of ${names}, from 1${most > 0 ? ` to ${most}` : ''}`;
+    throw new SandboxError('invalid-argument', message);
   }
 }
 

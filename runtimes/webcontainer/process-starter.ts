@@ -2,6 +2,7 @@ import type { WebContainer, WebContainerProcess } from '@webcontainer/api';
 import { commandArguments } from '../../protocol/command-arguments.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { MachineProcessExit, MachineProcessListener } from '../../protocol/machine-process.ts';
+import { noCommandLimits } from '../../protocol/no-command-limits.ts';
 import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import type { OutputOptions, ProcessStarter } from '../../sandbox/machine/machine-ports.ts';
 import { type HostWatch, orLate } from './host-watch.ts';
@@ -197,7 +198,8 @@ interface StartedProcess {
 }
 
 /** @throws unsupported */
-function assertSupported({ user }: ExecRequest, hasStatus: boolean): void {
+function assertSupported({ user, limits }: ExecRequest, hasStatus: boolean): void {
+  if (limits) throw noCommandLimits();
   const lacking = hasStatus ? 'status descriptor' : user === 'root' ? 'other user' : undefined;
   if (lacking === undefined) return;
   throw new SandboxError('unsupported', `Cannot start the process: WebContainer has no ${lacking}`, {

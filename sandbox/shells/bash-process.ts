@@ -26,7 +26,13 @@ export interface BashStart {
 
 /** How a run ended: bash goes on and has reported its state, or it has ended. */
 export type RunEnd =
-  | { readonly type: 'report'; readonly report: ShellReport; readonly missing: readonly string[] }
+  | {
+      readonly type: 'report';
+      readonly report: ShellReport;
+      readonly missing: readonly string[];
+      /** Processor time of the run, 0 where the machine does not tell it before the end of a process. */
+      readonly cpuMs: number;
+    }
   | { readonly type: 'exit'; readonly exit: MachineProcessExit };
 
 interface CurrentRun {
@@ -42,6 +48,9 @@ export class BashProcess {
   #lastNumber = 0;
   /** What was not found since the last report. */
   readonly #missing: string[] = [];
+  /** Processor time of earlier runs, and of all by now. */
+  #earlierCpuMs = 0;
+  #cpuMs = 0;
   #run: CurrentRun | undefined;
   #exit: MachineProcessExit | undefined;
   /** What it reported cannot be read. */
@@ -129,14 +138,18 @@ export class BashProcess {
     else await this.#run?.listener(event);
   }
 
-  #onStatus({ bytes, missing = [] }: Extract<MachineProcessEvent, { type: 'status' }>): void {
+  #onStatus({ bytes, missing = [], cpuMs = 0 }: Extract<MachineProcessEvent, { type: 'status' }>): void {
     if (this.#isBroken) return;
+    this.#cpuMs = cpuMs;
     this.#missing.push(...missing.slice(0, limits.missingPrograms - this.#missing.length));
     try {
       for (const report of this.#reports.push(bytes)) {
         const missing = this.#missing.splice(0);
         // A restored machine may report on what was run before it was.
-        if (report.number === this.#run?.number) this.#end({ type: 'report', report, missing });
+        if (report.number !== this.#run?.number) continue;
+        const cpuMs = this.#cpuMs - this.#earlierCpuMs;
+        this.#earlierCpuMs = this.#cpuMs;
+        this.#end({ type: 'report', report, missing, cpuMs });
       }
     } catch (error) {
       console.info(SandboxError.from(error).message);
@@ -146,7 +159,9 @@ export class BashProcess {
   }
 
   #onExit(exit: MachineProcessExit): void {
-    this.#exit = this.#isBroken ? { ...exit, reason: 'machine-failed' } : exit;
+    // Of its last run, where the time of those before is known.
+    const cpuMs = Math.max(0, exit.cpuMs - this.#earlierCpuMs);
+    this.#exit = { ...exit, cpuMs, ...(this.#isBroken && { reason: 'machine-failed' }) };
     this.#end({ type: 'exit', exit: this.#exit });
   }
 

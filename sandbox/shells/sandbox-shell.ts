@@ -184,7 +184,8 @@ export class SandboxShell {
     const startedAtMs = performance.now();
     const ended = bash.run({ command, stdin, status: this.#status }, listener);
     const tell = async (end: RunEnd) => {
-      const usage = { durationMs: performance.now() - startedAtMs, cpuMs: 0, maxRssBytes: 0 };
+      const cpuMs = end.type === 'exit' ? end.exit.cpuMs : end.cpuMs;
+      const usage = { durationMs: performance.now() - startedAtMs, cpuMs, maxRssBytes: 0 };
       await listener({ type: 'exit', ...this.#take(end, { bash, command }), ...usage });
     };
     ended.then(tell).catch((cause) => run.fail(cause));

@@ -48,7 +48,7 @@ export function startOf(
   { mostBytes }: { readonly mostBytes: number },
 ): ShellStart {
   const before = `\\exec ${report}>&3 3>&-; \\builtin shopt -s expand_aliases`;
-  const after = '{ \\builtin unset -v __coppice __coppice_command __coppice_cwd; } >/dev/null 2>&1';
+  const after = `{ \\builtin unset -v __coppice __coppice_command __coppice_cwd; ${forgetLines}; } >/dev/null 2>&1`;
   const commands = history.map((command) => `\\builtin history -s -- ${quoted(toByteString(command))}\n`);
   const __coppice = decodeOrNone([...commands, script].join(''));
   const __coppice_cwd = decodeOrNone(cwd);
@@ -62,6 +62,10 @@ export function startOf(
   const data = texts.map((text) => `${text}\0`).join('');
   return { envs: {}, text: toBytes(before, `${restoreLine(texts.length)}\n${data}`, afterError, after) };
 }
+
+/** Where `set -o history` is on, bash notes the lines that it reads: of ours, none stays for the user to look at. */
+const forgetLines =
+  'while [[ -o history && $(\\builtin history 1) = *__coppice* ]]; do \\builtin history -d -1; done';
 
 /** Runs a command, then reports. */
 export function runText({ number, command, stdin, status }: RunText): Uint8Array {
@@ -164,7 +168,7 @@ function runLine({
   const files = hasInput ? `0<"\${__coppice[4]}"` : '0</dev/null';
   const first = hasInput ? `\\builtin command -p rm -f \${__coppice[4]} || \\builtin :; ` : '';
   return [
-    `if [[ \${__coppice[1]-} = ${number} ]]; then \\builtin eval "{ ${first}\\builtin unset -v __coppice; \${__coppice[2]-} ${setStatus(status)}; } >/dev/null 2>&1`,
+    `if [[ \${__coppice[1]-} = ${number} ]]; then \\builtin eval "{ ${first}${forgetLines.replace('$', '\\$')}; \\builtin unset -v __coppice; \${__coppice[2]-} ${setStatus(status)}; } >/dev/null 2>&1`,
     `\${__coppice[0]}`,
     '', // A backslash at the end of the command would join the next line to it.
     `\${__coppice[3]-}`,
@@ -186,7 +190,8 @@ function reportLine(number: number): string {
     ...['alias -p', next, 'umask -p', next, 'declare -f', next, 'declare -Fx', next, 'set +o', next],
   ];
   const lines = commands.map((command) => `\\builtin ${command} >&${report}`);
-  return `{ ${lines.join('; ')}; \\builtin unset -v __coppice; } >/dev/null 2>&1 || \\builtin :`;
+  const after = `\\builtin unset -v __coppice; ${forgetLines}`;
+  return `{ ${lines.join('; ')}; ${after}; } >/dev/null 2>&1 || \\builtin :`;
 }
 
 /** Lines of byte strings, each with a newline. */

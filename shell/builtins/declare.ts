@@ -232,6 +232,7 @@ async function declareOne(
   const isNew = isLocal && !shell.variables.isLocal(name);
   if (isNew) checkMayBeLocal(shell, name);
   const inherited = isNew && declaration.inherits ? shell.variables.variable(name) : undefined;
+  const isExported = isNew && shell.variables.variable(name)?.attributes.has('export');
   const hadNoValue = isNew || shell.variables.variable(name)?.value === undefined;
   const isReference = declaration.add.includes('nameref');
   const early = declaration.add.filter((attribute) => attribute !== 'readonly');
@@ -239,7 +240,7 @@ async function declareOne(
     local: isLocal,
     global: isGlobal,
     ...(type && !(isNew && inherited) && keepsType(shell, { name, type, declaration }) && { type }),
-    add: early,
+    add: isExported ? [...early, 'export'] : early,
     remove: declaration.remove,
   });
   if (inherited) copyVariable(inherited, variable);

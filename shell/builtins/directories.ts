@@ -60,7 +60,7 @@ function candidates(shell: Shell, target: ShellText): { path: ShellText; shows: 
   const found = cdPath.split(':').map((directory) => {
     return directory === '' || directory === '.'
       ? { path: target, shows: false }
-      : { path: `${directory}/${target}`, shows: true };
+      : { path: `${directory.replace(/\/$/, '')}/${target}`, shows: true };
   });
   return [...found, { path: target, shows: false }];
 }

@@ -126,7 +126,7 @@ export const exec: Builtin = async (shell, call) => {
   } catch (error) {
     if (!(error instanceof ShellError)) throw error;
     await shell.tell(`${path}: ${error.message}`);
-    return await execFailed(shell, 126);
+    return await execFailed(shell, error.code === 'ENOENT' ? 127 : 126);
   }
   const argv = [options.values.get('a') ?? name, ...options.operands.slice(1)];
   const ignored = shell.traps.ignored();

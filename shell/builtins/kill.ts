@@ -2,7 +2,7 @@ import type { Builtin } from '../interpret/builtin.ts';
 import type { Shell } from '../interpret/shell.ts';
 import { signalName, signalNumber } from '../processes/signals.ts';
 import type { ShellText } from '../text.ts';
-import { signalTable } from './trap.ts';
+import { signalNames, signalTable } from './trap.ts';
 
 const usage = 'kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]';
 
@@ -79,15 +79,13 @@ async function killOne(shell: Shell, operand: ShellText, signal: string): Promis
   }
   const pid = Number(operand) === 0 ? -shell.process.group : Number(operand);
   if (table.kill(pid, sent)) return true;
-  // A process that has ended and was not waited for is still there.
-  if (shell.jobs.ofPid(pid)) return true;
   await shell.tell(`kill: (${operand}) - No such process`);
   return false;
 }
 
 async function list(shell: Shell, words: readonly ShellText[]): Promise<number> {
   if (words.length === 0) {
-    await shell.print(signalTable());
+    await shell.print(shell.options.has('posix') ? `${signalNames().join(' ')}\n` : signalTable());
     return 0;
   }
   let status = 0;

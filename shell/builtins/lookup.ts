@@ -1,5 +1,5 @@
 import { absolutePath } from '../files/tree-files.ts';
-import type { Builtin } from '../interpret/builtin.ts';
+import { type Builtin, specialBuiltins } from '../interpret/builtin.ts';
 import type { BuiltinCall } from '../interpret/builtin-call.ts';
 import { findProgram } from '../interpret/command-lookup.ts';
 import { sourceOfFunction } from '../interpret/command-text.ts';
@@ -111,13 +111,14 @@ function descriptionOf(
   { pathsOnly }: { pathsOnly: boolean },
 ): ShellText {
   if (pathsOnly) return found.type === 'file' ? `${found.path}\n` : '';
+  const isSpecial = shell.options.has('posix') && specialBuiltins.has(name);
   switch (found.type) {
     case 'alias':
       return `${name} is aliased to \`${shell.aliases.get(name)}'\n`;
     case 'keyword':
       return `${name} is a shell keyword\n`;
     case 'builtin':
-      return `${name} is a shell builtin\n`;
+      return `${name} is a ${isSpecial ? 'special ' : ''}shell builtin\n`;
     case 'function': {
       const called = shell.functions.get(name);
       return `${name} is a function\n${called ? `${sourceOfFunction(called)}\n` : ''}`;
@@ -134,9 +135,11 @@ export const command: Builtin = async (shell, call) => {
   const { on, operands } = options;
   const [name, ...args] = operands;
   if (name === undefined) return 0;
-  if (on.has('v') || on.has('V')) return await tellCommands(shell, operands, on.has('V'));
+  const searchPath = on.has('p') ? defaultPath : undefined;
+  if (on.has('v') || on.has('V'))
+    return await tellCommands(shell, operands, { isLong: on.has('V'), path: searchPath });
   if (shell.builtin(name)) return await runCalledBuiltin(shell, call, { name, args });
-  return await runProgram(shell, operands, { searchPath: on.has('p') ? defaultPath : undefined });
+  return await runProgram(shell, operands, { searchPath });
 };
 
 /** A mistake of a special built-in that `command` runs does not end the shell. */
@@ -154,10 +157,14 @@ async function runCalledBuiltin(
   }
 }
 
-async function tellCommands(shell: Shell, names: readonly ShellText[], isLong: boolean): Promise<number> {
+async function tellCommands(
+  shell: Shell,
+  names: readonly ShellText[],
+  { isLong, path }: { isLong: boolean; path: ShellText | undefined },
+): Promise<number> {
   let status = 1;
   for (const name of names) {
-    const found = findAll(shell, name, {}).next().value;
+    const found = findAll(shell, name, { path }).next().value;
     if (!found) {
       if (isLong) await shell.tell(`command: ${name}: not found`);
       continue;

@@ -61,6 +61,11 @@ function lineOf([name, command]: readonly [TrapName, ShellText]): ShellText {
   return `trap -- ${singleQuote(command)} ${name}\n`;
 }
 
+/** Without `SIG`. */
+export function signalNames(): readonly string[] {
+  return signalNumbers().flatMap((number) => signalName(number)?.replace(/^SIG/, '') ?? []);
+}
+
 /** The table of `trap -l` and `kill -l`. */
 export function signalTable(): ShellText {
   let text = '';

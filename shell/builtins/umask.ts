@@ -18,6 +18,7 @@ export const umask: Builtin = async (shell, call) => {
       return 1;
     }
     shell.umask = Number.parseInt(mode, 8) & 0o777;
+    if (options.on.has('S')) await shell.print(`${symbolic(shell.umask)}\n`);
     return 0;
   }
   const mask = symbolicMask(mode, shell.umask);

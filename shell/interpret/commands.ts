@@ -25,11 +25,12 @@ export async function runCommand(shell: Shell, command: CommandNode): Promise<nu
 
 /** A compound command with its redirections. */
 async function runCompound(shell: Shell, command: CompoundCommandNode): Promise<number> {
-  // A subshell's redirections are done in it: what they set and open stays there.
+  // A subshell's redirections are done in it: what they set and open stays there, for its trap of EXIT too.
   if (command.type === 'Subshell') {
     const status = await runSubshell(shell, (subshell) => {
       const run = () => subshell.runStatements(command.body);
-      return withRedirections(subshell, command.redirections, { run }).then((result) => {
+      const keeps = () => true;
+      return withRedirections(subshell, command.redirections, { run, keeps }).then((result) => {
         subshell.lastStatus = result;
       });
     });

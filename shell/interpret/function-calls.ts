@@ -1,8 +1,6 @@
-import { shellLimits } from '../limits.ts';
-import { ShellLimitError } from '../shell-error.ts';
 import type { ShellText } from '../text.ts';
 import type { CallFrame, ShellFunction } from './call-frame.ts';
-import { FunctionReturn } from './control-flow.ts';
+import { CommandDiscard, FunctionReturn } from './control-flow.ts';
 import { withRedirections } from './redirections.ts';
 import type { Shell } from './shell.ts';
 import { runTrap } from './trap-runs.ts';
@@ -43,11 +41,12 @@ export async function callFunction(
 /** Runs a function's body or a sourced file: `return` leaves it, loops around it are not its own. */
 export async function inFrame(shell: Shell, frame: CallFrame, run: () => Promise<number>): Promise<number> {
   const { line, loopDepth } = shell;
-  if (shell.frames.length >= maxDepth(shell)) {
-    throw new ShellLimitError(
-      'depth',
-      `${frame.name}: more than ${shellLimits.depth} calls within each other`,
-    );
+  const depth = shell.frames.length + 1;
+  shell.process.meter.check('callDepth', depth);
+  const nest = Number(shell.variables.get('FUNCNEST') ?? 0);
+  if (frame.type === 'function' && nest > 0 && depth > nest) {
+    await shell.tell(`${frame.name}: maximum function nesting level exceeded (${nest})`);
+    throw new CommandDiscard(1);
   }
   const suspended = frame.type === 'function' ? suspendTraps(shell, frame) : [];
   shell.frames.push(frame);
@@ -89,9 +88,4 @@ function suspendTraps(shell: Shell, { name }: CallFrame): (readonly [string, She
     shell.traps.reset(event);
   }
   return suspended;
-}
-
-function maxDepth(shell: Shell): number {
-  const nest = Number(shell.variables.get('FUNCNEST') ?? 0);
-  return nest > 0 ? Math.min(nest, shellLimits.depth) : shellLimits.depth;
 }

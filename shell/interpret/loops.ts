@@ -6,12 +6,14 @@ export type LoopStep = 'next' | 'leave';
 
 /** Runs a loop's body once, and takes the `break` and `continue` that are for this loop. */
 export async function runLoopBody(shell: Shell, body: () => Promise<number>): Promise<LoopStep> {
+  shell.process.meter.count('loopIterations');
   try {
     shell.loopStatus = await body();
     return 'next';
   } catch (error) {
     if (!(error instanceof LoopExit)) throw error;
     shell.loopStatus = error.status;
+    shell.lastStatus = error.status;
     if (error.levels > 1 && shell.loopDepth > 1) {
       error.levels -= 1;
       throw error;

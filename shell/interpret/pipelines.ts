@@ -2,6 +2,7 @@ import type { OpenFile } from '../io/open-file.ts';
 import { createPipe } from '../io/pipe.ts';
 import type { CommandNode, PipelineNode, RedirectionNode } from '../syntax/ast.ts';
 import { runCommand } from './commands.ts';
+import { LoopExit } from './control-flow.ts';
 import { commandFailed } from './failures.ts';
 import type { Shell } from './shell.ts';
 import { type Subshell, startSubshell } from './subshells.ts';
@@ -23,6 +24,10 @@ export async function runPipeline(shell: Shell, pipeline: PipelineNode): Promise
     try {
       const status = shell.options.has('errexit') ? await shell.whileFailureIsExpected(run) : await run();
       return shell.setStatus(status === 0 ? 1 : 0);
+    } catch (error) {
+      // `! break` negates the status of the loop.
+      if (!(error instanceof LoopExit)) throw error;
+      throw new LoopExit(error.type, error.levels, error.status === 0 ? 1 : 0);
     } finally {
       shell.negations -= 1;
     }

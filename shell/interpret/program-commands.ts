@@ -3,6 +3,7 @@ import { killWith, NotExecutableError } from '../processes/program-launcher.ts';
 import { ShellError, ShellLimitError } from '../shell-error.ts';
 import type { ShellText } from '../text.ts';
 import { findProgram, programEnvironment } from './command-lookup.ts';
+import { headOfCommand } from './command-text.ts';
 import { tellDeath } from './death-message.ts';
 import { callFunction } from './function-calls.ts';
 import type { Shell } from './shell.ts';
@@ -50,7 +51,8 @@ export async function runProgram(
   }
   shell.process.signal.throwIfAborted();
   const { exitCode } = await process.ended;
-  await tellDeath(shell, process, words.join(' '));
+  const { currentCommand } = shell;
+  await tellDeath(shell, process, currentCommand ? headOfCommand(currentCommand) : words.join(' '));
   return exitCode;
 }
 

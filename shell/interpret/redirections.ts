@@ -152,7 +152,9 @@ function saveDescriptor(shell: Shell, fd: number): Replaced {
 
 async function hereDocument(shell: Shell, { content, quoted }: HereDocNode): Promise<OpenFile> {
   const text = quoted ? literalOf(content) : await expandText(content, shell.scope);
-  return new BytesInput(encodeText(text));
+  const bytes = encodeText(text);
+  shell.process.meter.check('hereDocumentBytes', bytes.length);
+  return new BytesInput(bytes);
 }
 
 function literalOf({ parts }: WordNode): ShellText {

@@ -192,6 +192,7 @@ export class Shell implements FileCreator {
 
   /** Between commands: lets others have the thread, and notices signals. Answers what to wait for, if anything. */
   step(): Promise<void> | undefined {
+    this.process.meter.takeThread();
     this.process.signal.throwIfAborted();
     this.signals.check();
     if (isSliceOver()) return this.#rest();
@@ -200,6 +201,7 @@ export class Shell implements FileCreator {
 
   async #rest(): Promise<void> {
     await startSlice();
+    this.process.meter.takeThread();
     this.process.signal.throwIfAborted();
     this.signals.check();
     if (this.traps.hasPending) await this.runPendingTraps();

@@ -97,6 +97,7 @@ export async function substituteProcess(
 async function runSubstituted(subshell: Shell, script: ScriptNode): Promise<void> {
   const file = inputOf(script);
   if (file) await copyFile(subshell, file);
+  else if (script.statements.length === 0) subshell.lastStatus = 0;
   else await subshell.runStatements(script.statements);
 }
 

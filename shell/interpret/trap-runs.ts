@@ -52,8 +52,9 @@ export async function runExitTrap(shell: Shell, status: number): Promise<number>
   }
 }
 
-/** Before a command runs. In a trap, `BASH_COMMAND` stays what it was when that began. */
+/** Before a command runs, which counts. In a trap, `BASH_COMMAND` stays what it was when that began. */
 export async function runDebugTrap(shell: Shell, command: CommandNode): Promise<void> {
+  shell.process.meter.count('commands');
   if (!shell.traps.isAnyRunning) shell.currentCommand = command;
   if (shell.traps.get('DEBUG') !== undefined) await runTrap(shell, 'DEBUG');
 }

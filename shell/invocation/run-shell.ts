@@ -201,6 +201,7 @@ async function runInputLine(
   script: ScriptNode,
   { isDriven }: { isDriven: boolean },
 ): Promise<void> {
+  if (isDriven) shell.process.meter.restart();
   const line = isDriven ? script : await transformLine(shell, script);
   if (!line) throw new ShellExit(shell.lastStatus);
   await runLine(shell, line);

@@ -1,4 +1,5 @@
 import { shellLimits } from '../limits.ts';
+import { resumed } from '../processes/run-meter.ts';
 import { ShellError } from '../shell-error.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { HeldFile } from './held-file.ts';
@@ -34,6 +35,7 @@ class PipeReader extends HeldFile implements OpenFile {
     const { bytes, changes } = this.#buffer;
     if (maxBytes <= 0) return new Uint8Array(0);
     while (bytes.lengthBytes === 0 && this.#buffer.hasWriter) await changes.wait(signal);
+    resumed(signal);
     signal?.throwIfAborted();
     const taken = bytes.take(maxBytes);
     changes.wakeAll();
@@ -81,6 +83,7 @@ class PipeWriter extends HeldFile implements OpenFile {
       const room = shellLimits.pipeBytes - buffer.bytes.lengthBytes;
       if (room < Math.min(bytes.length, atomicBytes) && (room <= 0 || bytes.length <= atomicBytes)) {
         await buffer.changes.wait(signal);
+        resumed(signal);
         continue;
       }
       // A copy: the writer may use its buffer again.

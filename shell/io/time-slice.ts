@@ -1,5 +1,6 @@
 import { nextTask } from '../../tree/next-task.ts';
 import { shellLimits } from '../limits.ts';
+import { resumed } from '../processes/run-meter.ts';
 
 /** When the thread's shells, all together, let others have the thread. */
 let endsAtMs = 0;
@@ -22,5 +23,6 @@ export async function endStep(signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   if (!isSliceOver()) return;
   await startSlice();
+  resumed(signal);
   signal?.throwIfAborted();
 }

@@ -2,6 +2,7 @@ import { shellLimits } from '../limits.ts';
 import type { ListedProcess } from '../programs/program.ts';
 import { ShellLimitError } from '../shell-error.ts';
 import type { ShellText } from '../text.ts';
+import { RunMeter, setMeter } from './run-meter.ts';
 import { isDeadly, signalExitCode } from './signals.ts';
 
 /** How a process ended. */
@@ -27,6 +28,8 @@ export interface ProcessCreation {
   readonly leadsGroup?: boolean;
   /** It may go on when what started it has ended. */
   readonly isBackground?: boolean;
+  /** Of one without a parent: others are of their parents' runs. */
+  readonly meter?: RunMeter | undefined;
 }
 
 /** A process: a program, a shell or a subshell. */
@@ -38,6 +41,7 @@ export class Process implements ListedProcess {
   readonly startedAt: number = Date.now();
   readonly isBackground: boolean;
   readonly ended: Promise<ProcessEnd>;
+  readonly meter: RunMeter;
   command: ShellText;
   /** A shell's traps. */
   onSignal: SignalHandler | undefined;
@@ -54,8 +58,10 @@ export class Process implements ListedProcess {
   /** The limit that ended one of its children, or a program in its place. */
   #limit: string | undefined;
 
-  constructor(pid: number, { parent, command, leadsGroup, isBackground }: ProcessCreation) {
+  constructor(pid: number, { parent, command, leadsGroup, isBackground, meter }: ProcessCreation) {
     this.pid = pid;
+    this.meter = parent?.meter ?? meter ?? new RunMeter();
+    setMeter(this.signal, this.meter);
     this.#parent = parent;
     this.ppid = parent?.pid ?? 1;
     this.group = parent && !leadsGroup ? parent.group : pid;

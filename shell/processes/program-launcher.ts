@@ -139,6 +139,7 @@ export class ProgramLauncher {
     process.onSignal = (name) => start.ignored?.has(name) ?? false;
     try {
       signal.throwIfAborted();
+      process.meter.takeThread();
       return await Promise.race([program(this.#programCall(start)), untilAborted(signal)]);
     } catch (error) {
       if (signal.aborted) return 1;

@@ -5,6 +5,7 @@ import { limits } from '../../../protocol/limits.ts';
 import { OutputBuffer } from '../../../protocol/output-buffer.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import {
+  type CommandLimits,
   type ExecRequest,
   type ExitStatus,
   exitReasons,
@@ -47,6 +48,14 @@ const commandOptions = {
     .openapi({ description: 'Server-sent events instead: start, stdout, stderr, then exit or error.' }),
 };
 
+const { commandLimits: most } = limits;
+const commandLimits = exactObject({
+  commands: z.number().int().min(1).max(most.commands).optional(),
+  loopIterations: z.number().int().min(1).max(most.loopIterations).optional(),
+  callDepth: z.number().int().min(1).max(most.callDepth).optional(),
+  hereDocumentBytes: z.number().int().min(1).max(most.hereDocumentBytes).optional(),
+});
+
 const commandBody = exactObject({
   command: z.union([argument.min(1), z.array(argument).min(1).max(1_024)]).openapi({
     description: 'A string runs under /bin/bash -c; an array is executed as it is.',
@@ -54,6 +63,10 @@ const commandBody = exactObject({
   cwd: pathSchema.optional(),
   envs: envsSchema.optional(),
   user: z.enum(['user', 'root']).optional(),
+  limits: commandLimits.optional().openapi({
+    description:
+      'Of a sandbox of the runtime "shell": what the scripts of the command may do. `limit` of the result names the one that was reached.',
+  }),
   ...commandOptions,
 });
 
@@ -251,14 +264,19 @@ function runOptions(body: CommandBody): {
   stdin: Uint8Array | undefined;
   timeoutMs: number;
 } {
-  const { command, cwd, envs, user, stdin, timeoutMs } = body;
+  const { command, cwd, envs, user, limits, stdin, timeoutMs } = body;
   const request = {
     command,
     ...(cwd === undefined ? {} : { cwd }),
     ...(envs === undefined ? {} : { envs }),
     ...(user === undefined ? {} : { user }),
+    ...(limits === undefined ? {} : { limits: definedOf(limits) }),
   };
   return { request, stdin: stdin === undefined ? undefined : Buffer.from(stdin), timeoutMs };
+}
+
+function definedOf(given: NonNullable<CommandBody['limits']>): CommandLimits {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function describeEnd({

@@ -8,6 +8,7 @@ import { pipelinesAndJobs } from './pipelines-and-jobs.ts';
 import { posixModeAndStatuses } from './posix-mode-and-statuses.ts';
 import { readingAndTraps } from './reading-and-traps.ts';
 import { redirections } from './redirections.ts';
+import { statusesAndScopes } from './statuses-and-scopes.ts';
 
 const topics = {
   controlFlow,
@@ -18,6 +19,7 @@ const topics = {
   builtins,
   readingAndTraps,
   posixModeAndStatuses,
+  statusesAndScopes,
 };
 
 for (const [topic, scripts] of Object.entries(topics)) {

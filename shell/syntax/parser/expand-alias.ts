@@ -1,4 +1,5 @@
 import type { Reader } from './reader.ts';
+import { reservedWords } from './reserved-words.ts';
 import { skipBlanks } from './skip-blanks.ts';
 import { bareWordAt } from './token-at.ts';
 
@@ -44,27 +45,6 @@ function isKept(reader: Reader, name: string, mayBeReserved: boolean): boolean {
   if (reader.expandedAliases.some((expanded) => expanded.name === name)) return true;
   return mayBeReserved && reader.options.posix?.() === true && reservedWords.has(name);
 }
-
-const reservedWords: ReadonlySet<string> = new Set([
-  ...[
-    '!',
-    '{',
-    '}',
-    'case',
-    'do',
-    'done',
-    'elif',
-    'else',
-    'esac',
-    'fi',
-    'for',
-    'if',
-    'then',
-    'until',
-    'while',
-  ],
-  ...['[[', 'coproc', 'function', 'select', 'time'],
-]);
 
 function forgetPassed(reader: Reader): void {
   const { expandedAliases, source, at } = reader;

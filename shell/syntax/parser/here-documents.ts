@@ -81,8 +81,10 @@ function readHereDocument(
   /** What a backslash at its end joins with the next line. */
   let begun = '';
   let begunAt = 0;
+  let isContinued = false;
   while (!reader.isAtEnd) {
-    const line = readLine(reader, node.stripTabs);
+    // Tabs of a line that is joined with the one before are text.
+    const line = readLine(reader, node.stripTabs && !isContinued);
     const joined = begun + line;
     if (joined.replace(/\n$/, '') === delimiter) {
       node.terminated = true;
@@ -95,7 +97,7 @@ function readHereDocument(
       node.terminated = true;
       break;
     }
-    const isContinued = !node.quoted && /(^|[^\\])(\\\\)*\\\n$/.test(line);
+    isContinued = !node.quoted && /(^|[^\\])(\\\\)*\\\n$/.test(line);
     if (begun === '') begunAt = lines.length;
     begun = isContinued && joined.length - 2 <= delimiter.length ? joined.slice(0, -2) : '';
     lines.push(line);

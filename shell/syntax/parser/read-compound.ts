@@ -19,6 +19,7 @@ import { readRedirection } from './read-redirection.ts';
 import { arithmeticNode, readDoubleParentheses } from './read-substitution.ts';
 import { readPlainWord, readWord } from './read-word.ts';
 import type { Reader } from './reader.ts';
+import { reservedWords } from './reserved-words.ts';
 import { skipBlanks } from './skip-blanks.ts';
 import { bareWordAt, rawWord, tokenAt } from './token-at.ts';
 
@@ -296,7 +297,7 @@ function takeFunctionName(reader: Reader): string | undefined {
   }
   functionStart.lastIndex = reader.at;
   const [start, name] = functionStart.exec(reader.source) ?? [];
-  if (start === undefined) return undefined;
+  if (start === undefined || name === undefined || reservedWords.has(name)) return undefined;
   reader.at += start.length;
   return name;
 }

@@ -59,7 +59,8 @@ class PartsReader {
     this.#mayBeTilde = false;
     if (character === '\\') this.#readBackslash();
     else if (character === '$') this.#readDollar();
-    else if (character === '`') this.#push(readBackquotes(reader, this.#isQuoted));
+    else if (character === '`')
+      this.#push(readBackquotes(reader, this.#isQuoted && this.#options.quoting !== 'here-document'));
     else if (character === "'" && !this.#isQuoted) this.#readSingleQuotes();
     else if (character === "'" && this.#options.quoting === 'brace-double') this.#readApostrophe();
     else if (character === '"' && this.#hasInnerQuotes) this.#push(readDoubleQuotes(reader));

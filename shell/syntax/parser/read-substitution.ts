@@ -23,7 +23,7 @@ function readSubstituted(reader: Reader): ScriptNode {
   return reader.inSubstitution(() => reader.options.grammar.readScript(reader, ')'));
 }
 
-/** `` `…` ``, in which a backslash quotes `$`, a backquote and a backslash, and a quote between double quotes. */
+/** `` `…` ``, in which a backslash quotes `$`, a backquote and a backslash, and a quote between double quotes (not in a here-document). */
 export function readBackquotes(reader: Reader, isQuoted: boolean): WordPart {
   const openedAt = reader.at;
   const { source } = reader;
@@ -69,16 +69,21 @@ export function readArithmetic(reader: Reader): WordPart | undefined {
     return { type: 'ArithmeticExpansion', expression: arithmeticNode(source.slice(at + 2, end - 1)) };
   }
   if (source[at + 2] !== '(') return undefined;
-  const text = readDoubleParentheses(reader, at + 1);
+  const text = readDoubleParentheses(reader, at + 1, { joinsLines: true });
   return text === undefined ? undefined : { type: 'ArithmeticExpansion', expression: arithmeticNode(text) };
 }
 
 /** The text between `((` at `from` and `))`, past which the reader goes; `undefined` where it does not end so. */
-export function readDoubleParentheses(reader: Reader, from: number): string | undefined {
-  const { source } = reader;
+export function readDoubleParentheses(
+  reader: Reader,
+  from: number,
+  { joinsLines = false }: { joinsLines?: boolean } = {},
+): string | undefined {
   let depth = 0;
-  for (let at = from + 2; at < source.length; ) {
-    const character = source[at];
+  for (let at = from + 2; at < reader.source.length; ) {
+    const character = reader.source[at];
+    if (joinsLines && character === ')' && depth === 0) reader.joinLinesAt(at + 1);
+    const { source } = reader;
     if (character === '(') depth += 1;
     else if (character === ')') {
       if (depth === 0) {
