@@ -254,7 +254,7 @@ export const limits = {
   textDiffBytes: 2_097_152,
   /** Files that are read for one page of patches, after the last of which a page ends. */
   patchedPageBytes: 8_388_608,
-  /** Of a diff: its changes, and the largest file whose content is compared between two sandboxes. */
+  /** Of a comparison in the page: changes that it shows, and the largest file whose content is compared between two sandboxes. */
   diffChanges: 10_000,
   comparedFileBytes: 33_554_432,
   /** Of one piece of an archive: its bytes, and the missing paths that it names. There is one piece in memory at a time. */

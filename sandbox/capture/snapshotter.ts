@@ -20,6 +20,7 @@ import type { ContentCache } from '../../tree/live/content-cache.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import { diffTrees, type TreeChange } from '../../tree/objects/diff-trees.ts';
+import type { GetObject } from '../../tree/objects/get-object.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import type { ObjectSource } from '../object-source.ts';
@@ -253,8 +254,10 @@ export class Snapshotter {
     const now = from === 'now' || to === 'now' ? await this.sealFiles() : undefined;
     const idOf = (at: TreeRef) =>
       (at === 'now' ? now?.sealed.id : undefined) ?? this.#parts.history.get(at as SnapshotId).tree;
-    const changes = await this.#compare(idOf(from), idOf(to), now?.objects ?? []);
-    return changes.map(describeChange);
+    const { source } = this.#parts;
+    const read = async (id: ObjectId) => source.read(id);
+    const compare = () => wholeDiff(read, idOf(from), idOf(to));
+    return (await source.withPassing(now?.objects ?? [], compare)).map(describeChange);
   }
 
   /** All that a snapshot has otherwise than another, or than what new sandboxes begin with. @throws limit-exceeded, missing-object, corrupt-object */
@@ -263,11 +266,7 @@ export class Snapshotter {
     const { id, objects } = from === 'base' ? this.#begins() : { id: history.get(from).tree, objects: [] };
     const begun = new Map(objects.map((object) => [object.id, object.bytes]));
     const get = async (object: ObjectId) => begun.get(object) ?? source.read(object);
-    const most = { maxChanges: limits.archiveChanges };
-    const { changes, truncated } = await diffTrees(get, id, history.get(to).tree, most);
-    if (!truncated) return changes;
-    const message = `Cannot tell all that differs: it is more than ${limits.archiveChanges} files`;
-    throw new SandboxError('limit-exceeded', message, { details: { limit: limits.archiveChanges } });
+    return wholeDiff(get, id, history.get(to).tree);
   }
 
   #begins(): StoredTree {
@@ -289,15 +288,14 @@ export class Snapshotter {
     const tree = now?.sealed.id ?? history.get(from as SnapshotId).tree;
     return source.withPassing(now?.objects ?? [], async () => {
       const get = async (id: ObjectId) => source.find(id) ?? other.read(id);
-      const { changes } = await diffTrees(get, tree, other.tree);
-      return changes.map(describeChange);
+      return (await wholeDiff(get, tree, other.tree)).map(describeChange);
     });
   }
 
   /** What differs between a tree that is stored or the image's, and the files as they are now. @throws missing-object, corrupt-object */
   async changesSince(tree: ObjectId): Promise<readonly Pick<Change, 'type'>[]> {
     const { sealed, objects } = await this.sealFiles();
-    return this.#compare(tree, sealed.id, objects);
+    return this.#counted(tree, sealed.id, objects);
   }
 
   #load(id: SnapshotId): SealedTree {
@@ -325,20 +323,29 @@ export class Snapshotter {
   }
 
   async #summary(from: ObjectId, to: ObjectId, objects: readonly StoredObject[]): Promise<ChangeSummary> {
-    return summarize(await this.#compare(from, to, objects));
+    return summarize(await this.#counted(from, to, objects));
   }
 
-  async #compare(
+  /** To be counted: so many at most, which need not be all. */
+  async #counted(
     from: ObjectId,
     to: ObjectId,
     passing: readonly StoredObject[],
   ): Promise<readonly TreeChange[]> {
     const { source } = this.#parts;
-    return source.withPassing(passing, async () => {
-      const { changes } = await diffTrees(async (id) => source.read(id), from, to);
-      return changes;
-    });
+    const read = async (id: ObjectId) => source.read(id);
+    const most = { maxChanges: limits.archiveChanges };
+    return (await source.withPassing(passing, () => diffTrees(read, from, to, most))).changes;
   }
+}
+
+/** All that differs: a part would be taken for all of it. @throws limit-exceeded, missing-object, corrupt-object */
+async function wholeDiff(get: GetObject, from: ObjectId, to: ObjectId): Promise<readonly TreeChange[]> {
+  const limit = limits.archiveChanges;
+  const { changes, truncated } = await diffTrees(get, from, to, { maxChanges: limit });
+  if (!truncated) return changes;
+  const message = `Cannot tell all that differs: it is more than ${limit} files. Compare snapshots that are nearer to each other`;
+  throw new SandboxError('limit-exceeded', message, { details: { limit } });
 }
 
 function withCommands(

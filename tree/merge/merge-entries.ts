@@ -4,7 +4,7 @@ import type { GetObject } from '../objects/get-object.ts';
 import { sameContent, type TreeEntry } from '../objects/tree-entry.ts';
 import { readContent } from '../objects/tree-reader.ts';
 import { mergeLimits } from './limits.ts';
-import { mergeText } from './merge-text.ts';
+import { type MergeSide, mergeText } from './merge-text.ts';
 
 /** What one name is on three sides. */
 export interface Sides<T = TreeEntry | undefined> {
@@ -24,18 +24,21 @@ type Metadata = Pick<TreeEntry, 'mode' | 'uid' | 'gid' | 'mtimeSeconds' | 'mtime
 
 /**
  * Merges two versions of the same type that are no directories: content as a whole, or text line by line, and each
- * attribute by itself. Answers the kind of conflict where that does not go.
+ * attribute by itself. Answers the kind of conflict where that does not go. With `prefer`, lines and attributes that both have
+ * changed are that side's, and only what cannot be taken apart is a conflict.
  * @throws RangeError when an object is missing or not canonical
  */
 export async function mergeEntries(
   get: GetObject,
   { base, ours, theirs }: Sides<TreeEntry>,
+  { prefer }: { readonly prefer?: MergeSide | undefined } = {},
 ): Promise<MergedEntry | 'content' | 'added' | 'metadata'> {
-  const metadata = mergeMetadata({ base, ours, theirs });
+  const metadata =
+    mergeMetadata({ base, ours, theirs }) ?? (prefer && metadataOf(prefer === 'ours' ? ours : theirs));
   const whole = pick({ base, ours, theirs }, sameContent);
   if (whole) return metadata ? { entry: { ...whole, ...metadata } } : 'metadata';
   if (base === undefined) return 'added';
-  const text = await mergeContent(get, { base, ours, theirs });
+  const text = await mergeContent(get, { base, ours, theirs }, prefer);
   if (text === undefined) return 'content';
   return metadata ? { entry: { ...ours, ...metadata, sizeBytes: text.length }, text } : 'metadata';
 }
@@ -53,6 +56,10 @@ export function mergeMetadata({ base, ours, theirs }: Sides<TreeEntry>): Metadat
   return { mode, uid, gid, mtimeSeconds, mtimeNanoseconds, xattrs };
 }
 
+function metadataOf({ mode, uid, gid, mtimeSeconds, mtimeNanoseconds, xattrs }: TreeEntry): Metadata {
+  return { mode, uid, gid, mtimeSeconds, mtimeNanoseconds, xattrs };
+}
+
 /** The version of the side that has changed it; `undefined` where both have, and not alike. */
 function pick<T>(
   { base, ours, theirs }: { readonly base: T | undefined; readonly ours: T; readonly theirs: T },
@@ -67,12 +74,14 @@ function pick<T>(
 async function mergeContent(
   get: GetObject,
   { base, ours, theirs }: { readonly base: TreeEntry; readonly ours: TreeEntry; readonly theirs: TreeEntry },
+  prefer: MergeSide | undefined,
 ): Promise<Uint8Array | undefined> {
   const all = [base, ours, theirs];
   const maxBytes = mergeLimits.textBytes;
   if (!all.every(({ mode, sizeBytes }) => isFile(mode) && sizeBytes <= maxBytes)) return undefined;
   const read = (entry: TreeEntry) => readContent(get, entry, { maxBytes });
-  return mergeText({ base: await read(base), ours: await read(ours), theirs: await read(theirs) });
+  const versions = { base: await read(base), ours: await read(ours), theirs: await read(theirs) };
+  return mergeText(versions, { prefer });
 }
 
 function mergeXattrs({ base, ours, theirs }: Sides<TreeEntry>): TreeEntry['xattrs'] | undefined {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mergeText } from './merge-text.ts';
 
-function merge(base: string, ours: string, theirs: string): string | undefined {
+function merge(base: string, ours: string, theirs: string, prefer?: 'ours' | 'theirs'): string | undefined {
   const bytes = (text: string) => new TextEncoder().encode(text);
-  const merged = mergeText({ base: bytes(base), ours: bytes(ours), theirs: bytes(theirs) });
+  const merged = mergeText({ base: bytes(base), ours: bytes(ours), theirs: bytes(theirs) }, { prefer });
   return merged && new TextDecoder().decode(merged);
 }
 
@@ -14,6 +14,14 @@ describe('texts that both sides changed (X-7)', () => {
     expect(merge('a\nb\nc\n', 'a\nB\nc\n', 'a\nB\nc\nd\n')).toBe('a\nB\nc\nd\n');
     expect(merge('a\nb\nc\n', 'a\nc\n', 'a\nx\nc\n')).toBeUndefined();
     expect(merge('', 'ours\n', 'theirs\n')).toBeUndefined();
+  });
+
+  test('with a side preferred, that one has the places where both changed something, and each its own places', () => {
+    const base = 'a\nb\nc\nd\ne\n';
+    const [ours, theirs] = ['A\nb\nours\nd\ne\n', 'a\nb\ntheirs\nd\nE\n'];
+    expect(merge(base, ours, theirs, 'theirs')).toBe('A\nb\ntheirs\nd\nE\n');
+    expect(merge(base, ours, theirs, 'ours')).toBe('A\nb\nours\nd\nE\n');
+    expect(merge(base, 'a\0\n', theirs, 'theirs')).toBeUndefined();
   });
 
   test('a NUL is no text', () => {

@@ -3,6 +3,9 @@ import { type ByteString, readByteString, writeByteString } from '../content/byt
 import { findAnchors } from './anchors.ts';
 import { mergeLimits } from './limits.ts';
 
+/** The side whose lines are taken where both have changed the same ones. */
+export type MergeSide = 'ours' | 'theirs';
+
 /** Three versions of one file. */
 interface Versions<T> {
   readonly base: T;
@@ -12,9 +15,12 @@ interface Versions<T> {
 
 /**
  * Merges two changed versions of a text line by line (diff3), whatever its encoding. `undefined` where both changed
- * the same lines, where a version has a NUL and so is no text, and past `mergeLimits`.
+ * the same lines and no side is preferred there, where a version has a NUL and so is no text, and past `mergeLimits`.
  */
-export function mergeText({ base, ours, theirs }: Versions<Uint8Array>): Uint8Array | undefined {
+export function mergeText(
+  { base, ours, theirs }: Versions<Uint8Array>,
+  { prefer }: { readonly prefer?: MergeSide | undefined } = {},
+): Uint8Array | undefined {
   const all = [base, ours, theirs];
   if (all.some((bytes) => bytes.length > mergeLimits.textBytes || bytes.includes(0))) return undefined;
   const lines = new LineNumbers();
@@ -24,7 +30,7 @@ export function mergeText({ base, ours, theirs }: Versions<Uint8Array>): Uint8Ar
     theirs: lines.split(theirs),
   };
   if (Object.values(numbered).some(({ length }) => length > mergeLimits.textLines)) return undefined;
-  const merged = mergeLines(numbered);
+  const merged = mergeLines(numbered, prefer);
   return merged && lines.join(merged);
 }
 
@@ -51,7 +57,7 @@ class LineNumbers {
   }
 }
 
-function mergeLines(whole: Versions<readonly number[]>): number[] | undefined {
+function mergeLines(whole: Versions<readonly number[]>, prefer: MergeSide | undefined): number[] | undefined {
   const merged: number[] = [];
   let budget: number = mergeLimits.lineComparisons;
   let from = { base: 0, ours: 0, theirs: 0 };
@@ -63,7 +69,7 @@ function mergeLines(whole: Versions<readonly number[]>): number[] | undefined {
       theirs: whole.theirs.slice(from.theirs, to.theirs),
     };
     budget -= cost(part);
-    const lines = budget < 0 ? undefined : mergePart(part);
+    const lines = budget < 0 ? undefined : mergePart(part, prefer);
     if (lines === undefined) return undefined;
     for (const line of lines) merged.push(line);
     const anchor = whole.base[to.base];
@@ -73,11 +79,15 @@ function mergeLines(whole: Versions<readonly number[]>): number[] | undefined {
   return merged;
 }
 
-function mergePart({ base, ours, theirs }: Versions<number[]>): number[] | undefined {
+function mergePart(
+  { base, ours, theirs }: Versions<number[]>,
+  prefer: MergeSide | undefined,
+): number[] | undefined {
   const merged: number[] = [];
-  for (const { ok } of diff3Merge<number>(ours, base, theirs, { excludeFalseConflicts: true })) {
-    if (ok === undefined) return undefined;
-    for (const line of ok) merged.push(line);
+  for (const { ok, conflict } of diff3Merge<number>(ours, base, theirs, { excludeFalseConflicts: true })) {
+    const lines = ok ?? (prefer && conflict?.[prefer === 'ours' ? 'a' : 'b']);
+    if (lines === undefined) return undefined;
+    for (const line of lines) merged.push(line);
   }
   return merged;
 }

@@ -9,6 +9,7 @@ import { sameInode, sameMetadata, type TreeEntry } from '../objects/tree-entry.t
 import { decodeTreeRoot } from '../objects/tree-root.ts';
 import { mergeLimits } from './limits.ts';
 import { type MergedEntry, mergeEntries, mergeMetadata, type Sides } from './merge-entries.ts';
+import type { MergeSide } from './merge-text.ts';
 
 /** A path that both sides have changed, and how: see `MergeConflict` of the protocol. */
 export interface TreeConflict {
@@ -38,7 +39,7 @@ export interface MergeTrees {
   readonly ours: ObjectId;
   readonly theirs: ObjectId;
   /** The side that is taken where the two are in conflict. */
-  readonly prefer?: 'ours' | 'theirs' | undefined;
+  readonly prefer?: MergeSide | undefined;
 }
 
 /**
@@ -84,8 +85,14 @@ class MergePlanner implements MergePlan {
     if (theirs === undefined) return this.#conflict(path, 'deleted-by-them', sides);
     if (typeOf(ours) !== typeOf(theirs)) return this.#conflict(path, 'type', sides);
     const before = base && typeOf(base) === typeOf(ours) ? base : undefined;
-    const merged = await mergeEntries(this.#get, { base: before, ours, theirs });
-    if (typeof merged === 'string') return this.#conflict(path, merged, sides);
+    const versions = { base: before, ours, theirs };
+    let merged = await mergeEntries(this.#get, versions);
+    if (typeof merged === 'string') {
+      const settled = this.#prefer && (await mergeEntries(this.#get, versions, { prefer: this.#prefer }));
+      if (settled === undefined || typeof settled === 'string') return this.#conflict(path, merged, sides);
+      this.#note({ path, kind: merged });
+      merged = settled;
+    }
     if (merged.text || !sameInode(merged.entry, ours)) this.#add({ type: 'make', path, ...merged });
     return true;
   }
