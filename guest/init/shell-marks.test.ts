@@ -59,6 +59,12 @@ class Shell {
     return this.marks.slice(before);
   }
 
+  /** Types lines, whatever the shell does meanwhile, and waits until all have run. */
+  async typeAhead(lines: readonly string[]): Promise<void> {
+    for (const line of lines) for (const key of `${line}\n`) await this.#process?.write(Buffer.from(key));
+    await until(() => this.marks.filter(({ type }) => type === 'end').length >= lines.length);
+  }
+
   /** Resolves once it has heard of it: a shell that is about to wait for input hears of it later. */
   async tellWindowChanged(): Promise<string[]> {
     const question = `/dev/shm/coppice-shell.${this.pid}`;
@@ -78,6 +84,7 @@ class Shell {
 
   async close(): Promise<void> {
     await this.#process?.kill();
+    rmSync(`/dev/shm/coppice-line.${this.pid}`, { force: true });
   }
 }
 
@@ -114,6 +121,16 @@ test('a command over several lines is one', async () => {
     { type: 'start', command: 'for i in 1 2; do  echo "$i"; done' },
     { type: 'end', exitCode: 0 },
   ]);
+  await shell.close();
+});
+
+test('R-3 lines that are typed while others run are named as they were typed', async () => {
+  const shell = await Shell.open();
+  const lines = Array.from({ length: 40 }, (_, at) => `: line ${at} "of two;\n parts" '\\033[1m'`);
+  await shell.typeAhead(lines);
+  const started = shell.marks.filter(({ type }) => type === 'start');
+  expect(started).toEqual(lines.map((command) => ({ type: 'start', command })));
+  expect(shell.shown).not.toContain(']6973;');
   await shell.close();
 });
 

@@ -81,8 +81,8 @@ function parseMark(body: Uint8Array): CommandMark | undefined {
   const text = decoder.decode(body);
   if (/^D;\d{1,3}$/.test(text)) return { type: 'end', exitCode: Number(text.slice(2)) };
   if (!text.startsWith('C;')) return undefined;
-  // As `history 1` prints it, through a terminal that ends lines in CR LF.
-  const line = text.slice(2).replaceAll('\r\n', '\n');
+  // As `history 1` prints it; CR parts its lines, of older guests CR LF.
+  const line = text.slice(2).replaceAll(/\r\n?/g, '\n');
   return { type: 'start', command: line.replace(/^\s*\d+[* ]? */, '').replace(/\n$/, '') };
 }
 

@@ -30,6 +30,29 @@ test('B-1 B-3 B-4 in Firefox: a prompt, a command and its snapshot, and after a 
   await shows(page, /42 made-42\s*>>>\s*$/);
 });
 
+test('X-4 in Firefox: candidates are raced in machines, which read what another worker has open', async () => {
+  test.setTimeout(400_000);
+  await using site = await serveTellingSite();
+  await using browser = await launch({ browser: 'firefox', protocol: 'webDriverBiDi', executablePath });
+  const page = await browser.newPage();
+  await page.goto(`${site.url}?start=machine`);
+  await shows(page, /user@coppice:[^$]*\$\s*$/);
+  await type(page, 'echo 0 > value; echo ready-$((6*7))');
+  await shows(page, /ready-42/);
+
+  await page.locator('>>> button[aria-label^=Commands]').click();
+  await page.keyboard.type('race\n');
+  await page.locator('>>> [name=candidates]').fill('echo 1 > value\necho 2 > value');
+  await page.locator('>>> [name=test]').fill('grep -q 2 value');
+  await page.keyboard.press('Enter');
+  const told = () =>
+    page.$$eval('>>> coppice-tournament [role=status]', (all) => all.map((one) => one.textContent).join());
+  await expect
+    .poll(told, { timeout: 200_000 })
+    .toMatch(/Candidate 2 won the race|The race has ended|No candidate/);
+  expect(await told()).toContain('Candidate 2 won the race.');
+});
+
 /** Types a line into the terminal, as a person does. */
 async function type(page: Page, line: string): Promise<void> {
   await page.locator(terminal).click();

@@ -274,6 +274,15 @@ test.describe('the terminal', () => {
     expect(await inTerminal()).toBe(false);
   });
 
+  test('H-9 twenty bytes that repeat a character without end stop nothing', async ({ page }) => {
+    await open(page);
+    await page.locator('coppice-terminal').click();
+    await page.keyboard.type("printf 'A\\033[2147483647b'\n");
+    await expect.poll(() => screen(page)).toContain('AAAAAAAA');
+    await page.keyboard.type('echo on > it-goes\n');
+    await expect(row(page, /^echo on/)).toBeVisible();
+  });
+
   test('a shell that ends says how, and another starts at a key', async ({ page }) => {
     await open(page);
     await page.locator('coppice-terminal').click();

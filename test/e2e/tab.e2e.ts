@@ -56,6 +56,30 @@ offlineTest(
   },
 );
 
+test('B-1 R-3 H-9 a first visit: the shell has the size of its screen, typed-ahead lines have their names, and no output locks the user out', async ({
+  page,
+}) => {
+  await page.goto(site.url);
+  await prompt(page);
+  const rows = await screen(page).locator('> div').count();
+  await page.keyboard.type('stty size\n');
+  await shows(page, new RegExp(`stty size\\s*${rows} \\d+`));
+
+  const lines = ['mkdir project && cd project', 'git init', "echo 'int main(){return 7;}' > main.c"];
+  await page.keyboard.type(lines.map((line) => `${line}\n`).join(''));
+  await expect(row(page, /int main/)).toBeVisible();
+  const names = await page.getByRole('treeitem').allTextContents();
+  for (const line of lines) expect(names.join('\n')).toContain(line);
+  expect(names.join('\n')).not.toMatch(/ \d+ +(?:mkdir|git|echo)/);
+
+  await type(page, "printf 'A\\033[2147483647b'; echo; touch after");
+  await expect(row(page, /touch after/)).toBeVisible();
+  await untilStored(page);
+  await page.reload();
+  await promptAgain(page);
+  await shows(page, 'AAAAAAAAAA');
+});
+
 test('B-1 B-4 what is typed goes to the terminal without a click, in a new page and after a reload', async ({
   page,
 }) => {

@@ -18,7 +18,7 @@ import { type ExitStatus, loginShell } from '../../../protocol/sandbox/processes
 import { act } from '../model/actions.ts';
 import { scrubbedScreen } from '../model/checkpoints-of-snapshots.ts';
 import type { Preferences } from '../model/preferences.ts';
-import type { SandboxModel } from '../model/sandbox-model.ts';
+import type { SandboxModel, TerminalSize } from '../model/sandbox-model.ts';
 import type { SandboxState } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
@@ -224,9 +224,13 @@ export class TerminalView extends LitElement {
     this.#opening = true;
     this.#hasTyped = this.#typedAhead !== '';
     try {
-      const session = await this.#startShell(connection, terminal);
+      const size = { columns: terminal.cols, rows: terminal.rows };
+      const session = await this.#startShell(connection, terminal, size);
       if (this.#terminal === terminal && connection === this.#connected) {
         this.#session = session;
+        // What stood above the screen may have gone meanwhile.
+        if (terminal.cols !== size.columns || terminal.rows !== size.rows)
+          void session.resize({ columns: terminal.cols, rows: terminal.rows });
         if (this.#typedAhead !== '') session.type(this.#typedAhead);
         this.#typedAhead = '';
       } else await session.close();
@@ -258,8 +262,11 @@ export class TerminalView extends LitElement {
   }
 
   /** The directory of a moved shell may not exist here. */
-  async #startShell(connection: SandboxConnection, terminal: Terminal): Promise<ShellSession> {
-    const size = { columns: terminal.cols, rows: terminal.rows };
+  async #startShell(
+    connection: SandboxConnection,
+    terminal: Terminal,
+    size: TerminalSize,
+  ): Promise<ShellSession> {
     const screen = this.#screenFor(terminal);
     const place = this.hidden ? undefined : this.model?.takeShellPlace();
     try {

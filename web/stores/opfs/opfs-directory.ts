@@ -7,8 +7,8 @@ const prefix = 'log-';
 
 /**
  * The files of one sandbox in the origin's private file system: `coppice/<sandbox>/log-<n>`. Only in a dedicated
- * worker. Handles are opened in a shared mode, because readers are allowed while a writer writes; the caller's lock
- * ensures that there is one writer.
+ * worker. Readers are allowed while a writer writes: handles are opened in a shared mode, where the browser has one. The
+ * caller's lock ensures that there is one writer.
  */
 export class OpfsDirectory implements LogDirectory {
   readonly backend = 'opfs';
@@ -42,7 +42,7 @@ export class OpfsDirectory implements LogDirectory {
 
   async open(generation: number): Promise<LogFile> {
     const file = await this.#directory.getFileHandle(prefix + generation, { create: !this.readOnly });
-    return openSharedFile(file);
+    return this.readOnly && !canShareHandles() ? openAsItIs(file) : openSharedFile(file);
   }
 
   remove(generation: number): Promise<void> {
@@ -91,6 +91,32 @@ async function sandboxesFolder(options: { create: boolean }): Promise<FileSystem
 
 /** TypeScript 6 does not know the option yet: https://github.com/whatwg/fs/blob/main/proposals/MultipleReadersWriters.md */
 type OpenSharedHandle = (options: { mode: 'readwrite-unsafe' }) => Promise<FileSystemSyncAccessHandle>;
+
+/** Firefox has no modes: a handle excludes every other one, of the same page too. */
+function canShareHandles(): boolean {
+  return 'mode' in FileSystemSyncAccessHandle.prototype;
+}
+
+/** For reading only: what is written by now, also while a writer has a handle. */
+async function openAsItIs(handle: FileSystemFileHandle): Promise<LogFile> {
+  const file = await handle.getFile();
+  const reader = new FileReaderSync();
+  const refuse = (): never => {
+    throw new DOMException('It is open for reading only', 'NoModificationAllowedError');
+  };
+  return {
+    read: (into, at) => {
+      const bytes = new Uint8Array(reader.readAsArrayBuffer(file.slice(at, at + into.length)));
+      into.set(bytes);
+      return bytes.length;
+    },
+    write: refuse,
+    truncate: refuse,
+    flush: () => undefined,
+    size: () => file.size,
+    close: () => undefined,
+  };
+}
 
 async function openSharedFile(file: FileSystemFileHandle): Promise<LogFile> {
   const open: OpenSharedHandle = file.createSyncAccessHandle.bind(file);
