@@ -46,9 +46,9 @@ test('X-4 in Firefox: candidates are raced in machines, which read what another 
   await page.locator('>>> [name=test]').fill('grep -q 2 value');
   await page.keyboard.press('Enter');
   const told = () =>
-    page.$$eval('>>> coppice-tournament [role=status]', (all) => all.map((one) => one.textContent).join());
+    page.$$eval('>>> dialog [role=status]', (all) => all.map((one) => one.textContent).join());
   await expect
-    .poll(told, { timeout: 200_000 })
+    .poll(told, { timeout: 120_000 })
     .toMatch(/Candidate 2 won the race|The race has ended|No candidate/);
   expect(await told()).toContain('Candidate 2 won the race.');
 });
