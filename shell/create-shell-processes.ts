@@ -6,10 +6,10 @@ import type { ShellHost } from './interpret/shell-host.ts';
 import { runShellProgram } from './invocation/run-shell.ts';
 import { DescriptorTable } from './io/descriptor-table.ts';
 import type { OpenFile } from './io/open-file.ts';
+import { RunMeter } from './io/run-meter.ts';
 import { Executables } from './processes/executables.ts';
 import { type Process, ProcessTable } from './processes/process-table.ts';
 import { ProgramLauncher, type ProgramStart } from './processes/program-launcher.ts';
-import { RunMeter } from './processes/run-meter.ts';
 import { ShellError } from './shell-error.ts';
 import type { ProcessStart, ShellProcess, ShellProcesses, ShellProcessesOptions } from './shell-processes.ts';
 

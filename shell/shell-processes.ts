@@ -1,7 +1,7 @@
 import type { TreeFiles } from './files/tree-files.ts';
 import type { OpenFile } from './io/open-file.ts';
+import type { RunLimits } from './io/run-meter.ts';
 import type { ProcessEnd } from './processes/process-table.ts';
-import type { RunLimits } from './processes/run-meter.ts';
 import type { ListedProcess, Programs } from './programs/program.ts';
 import type { ScriptTransform } from './syntax/ast.ts';
 import type { ShellText } from './text.ts';

@@ -1,9 +1,9 @@
 import { shellLimits } from '../limits.ts';
-import { resumed } from '../processes/run-meter.ts';
 import { ShellError } from '../shell-error.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { HeldFile } from './held-file.ts';
 import type { OpenFile } from './open-file.ts';
+import { resumed } from './run-meter.ts';
 import { WaitQueue } from './wait-queue.ts';
 
 /** Writes up to this size are not interleaved with others (`PIPE_BUF`). */

@@ -1,6 +1,6 @@
 import { nextTask } from '../../tree/next-task.ts';
 import { shellLimits } from '../limits.ts';
-import { resumed } from '../processes/run-meter.ts';
+import { resumed } from './run-meter.ts';
 
 /** When the thread's shells, all together, let others have the thread. */
 let endsAtMs = 0;

@@ -1,8 +1,8 @@
+import { RunMeter, setMeter } from '../io/run-meter.ts';
 import { shellLimits } from '../limits.ts';
 import type { ListedProcess } from '../programs/program.ts';
 import { ShellLimitError } from '../shell-error.ts';
 import type { ShellText } from '../text.ts';
-import { RunMeter, setMeter } from './run-meter.ts';
 import { isDeadly, signalExitCode } from './signals.ts';
 
 /** How a process ended. */
