@@ -10,6 +10,7 @@ import type { ProcessStarter } from '../../sandbox/machine/machine-ports.ts';
 import { folderDriver } from '../runtimes/folder/folder-driver.ts';
 import { type Intention, readIntention } from '../runtimes/folder/intention.ts';
 import { folderLimits } from '../runtimes/folder/limits.ts';
+import type { FolderLook } from '../runtimes/folder/read-folder.ts';
 import type { WriteProbe } from '../runtimes/folder/write-folder.ts';
 import { clearOrphanedStores } from '../stores/clear-orphaned-stores.ts';
 import { diskQuota } from '../stores/disk-quota.ts';
@@ -24,6 +25,8 @@ export interface FolderHistory extends AsyncDisposable {
   readonly folder: string;
   /** What was being written when a process ended that had the history. */
   readonly interrupted: Pick<Intention, 'from' | 'to' | 'beganMs'> | undefined;
+  /** The last look at the folder. */
+  readonly look: FolderLook | undefined;
 }
 
 interface OpenHistoryOptions {
@@ -55,10 +58,14 @@ export async function openFolderHistory(
   mkdirSync(stores, { recursive: true, mode: 0o700 });
   await clearOrphanedStores(stores, records);
   const intentionPath = join(path, 'intention');
+  let look: FolderLook | undefined;
+  const onLook = (last: FolderLook) => {
+    look = last;
+  };
   const backend = new LocalBackend({
     drivers: [
       folderDriver({
-        ...{ folder, programs, probe },
+        ...{ folder, programs, probe, onLook },
         lookedPath: join(path, 'looked'),
         intentionPath,
         quota: () => diskQuota(path),
@@ -70,7 +77,13 @@ export async function openFolderHistory(
   });
   const owned = stack.move();
   const interrupted = readIntention(intentionPath);
-  return { backend, folder, interrupted, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    ...{ backend, folder, interrupted },
+    get look() {
+      return look;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 /** A history that is part of itself would grow with each look. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { ancestorsOf } from '../../sdk/undo/ancestors.ts';
 import { foldCommands } from '../../sdk/undo/one-command.ts';
+import { displayWidth } from '../../shell/programs/notation/display-width.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { countsOf, failureOf, snapshotTitle } from '../history/describe-snapshot.ts';
@@ -10,7 +11,7 @@ import { findSnapshot, referenceHelp } from '../history/references.ts';
 import { shortId, snapshotValue } from '../history/snapshot-value.ts';
 import { parseCount } from '../options/parse-count.ts';
 import { agoText } from '../output/amounts.ts';
-import { plainText } from '../output/plain-text.ts';
+import { cutText, plainText } from '../output/plain-text.ts';
 import { Style } from '../output/style.ts';
 
 interface LogOptions extends SharedOptions {
@@ -18,6 +19,9 @@ interface LogOptions extends SharedOptions {
   readonly captures?: boolean;
   readonly number?: number;
 }
+
+/** Of a title that tags leave little room. */
+const titleColumns = 20;
 
 export function addLog(program: Command, cli: Cli): void {
   const command = program
@@ -70,15 +74,22 @@ function logLine(
   const names = [...(isHead ? ['HEAD'] : []), ...snapshot.tags.map((tag) => `tag: ${plainText(tag)}`)];
   const failure = failureOf(snapshot);
   const counts = countsOf(snapshot.changes);
-  return style.line([
+  const before = [
     `${node} `,
     ['yellow', shortId(snapshot.id)],
     `  ${agoText(snapshot.takenAtMs, nowMs).padEnd(6)}  `,
     ...(names.length > 0 ? [['green', `(${names.join(', ')}) `] as const] : []),
-    snapshotTitle(snapshot),
+  ] as const;
+  const after = [
     ...(failure === undefined ? [] : [['red', `  ${failure}`] as const]),
     ...(counts === '' ? [] : [['dim', `  ${counts}`] as const]),
     // Why, `coppice show` tells.
     ...(snapshot.coverage.files.captured ? [] : [['yellow', '  not all files'] as const]),
-  ]);
+  ];
+  // What came of it is seen beside a long title, too.
+  const taken = displayWidth(
+    [...before, ...after].map((piece) => (typeof piece === 'string' ? piece : piece[1])).join(''),
+  );
+  const title = cutText(snapshotTitle(snapshot), Math.max(titleColumns, style.columns - taken));
+  return style.line([...before, title, ...after]);
 }

@@ -65,3 +65,15 @@ test('columns stand below each other, and characters beyond 16 bits count as one
   ).toEqual(['a   b', '𝒂𝒂  c']);
   expect(cutText('𝒂𝒂𝒂', 2)).toBe('𝒂…');
 });
+
+test('H-9 a line is cut by the columns that its characters take', () => {
+  const shown = new Style({ stdout: output({ columns: 10 }), environment: { NO_COLOR: '1' } });
+  expect(shown.line(['漢字漢字漢字', 'more'])).toBe('漢字漢字…');
+  expect(shown.line(['e\u0301'.repeat(10), 'x'])).toBe('e\u0301'.repeat(10));
+  expect(
+    inColumns([
+      ['漢', 'a'],
+      ['bb', 'c'],
+    ]),
+  ).toEqual(['漢  a', 'bb  c']);
+});

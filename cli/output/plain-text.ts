@@ -1,3 +1,4 @@
+import { displayWidth } from '../../shell/programs/notation/display-width.ts';
 import { escapedByte } from '../../shell/text.ts';
 
 /** Characters that move the cursor, colour, ring, or reorder what stands around them. Half a surrogate pair is no character. */
@@ -22,10 +23,17 @@ export function plainLines(text: string): string {
   return text.split(/\r?\n/).map(plainLine).join('\n  ');
 }
 
-/** At most `length` characters of it, with a mark where it is cut. */
-export function cutText(text: string, length: number): string {
-  const characters = [...text];
-  return characters.length > length ? `${characters.slice(0, Math.max(0, length - 1)).join('')}…` : text;
+/** As much of it as so many columns of a terminal have room for, with a mark where it is cut. */
+export function cutText(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  let shown = '';
+  let left = columns - 1;
+  for (const character of text) {
+    left -= displayWidth(character);
+    if (left < 0) break;
+    shown += character;
+  }
+  return `${shown}…`;
 }
 
 function escapeOf(character: string): string {

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { displayWidth } from '../../shell/programs/notation/display-width.ts';
 import type { CliContext } from '../context.ts';
 import { cutText } from './plain-text.ts';
 
@@ -7,7 +8,7 @@ type Format = Parameters<typeof styleText>[0];
 /** How text is shown on standard output: coloured and cut to the width where that is a terminal. */
 export class Style {
   readonly isTerminal: boolean;
-  /** Characters in a line; without an end where nobody looks. */
+  /** Of a line; without an end where nobody looks. */
   readonly columns: number;
   readonly #hasColours: boolean;
 
@@ -29,9 +30,9 @@ export class Style {
     for (const piece of pieces) {
       const [format, text] = typeof piece === 'string' ? [undefined, piece] : piece;
       const shown = cutText(text, left);
-      left -= [...shown].length;
+      left -= displayWidth(shown);
       line += format === undefined ? shown : this.paint(format, shown);
-      if (left <= 0) break;
+      if (left <= 0 || shown !== text) break;
     }
     return line.trimEnd();
   }

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import {
   chmod,
   lstat,
+  lutimes,
   mkdir,
+  mkdtemp,
+  open,
   readdir,
   readFile,
   readlink,
@@ -11,6 +14,7 @@ import {
   rm,
   stat,
   symlink,
+  truncate,
   utimes,
   writeFile,
 } from 'node:fs/promises';
@@ -18,6 +22,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openTestCli } from '../test-context.ts';
 import { openProject } from '../test-project.ts';
 
 async function everything(folder: string): Promise<Record<string, string>> {
@@ -228,4 +233,68 @@ test('R-12 nothing runs in a folder, and a command about a sandbox says so', asy
     code: 0,
     stdout: `${project.folder} has a history already\n`,
   });
+});
+
+test('R-12 a sparse file is read and written without its holes', async () => {
+  await using project = await openProject({ a: 'one' });
+  const { at, ok } = project;
+  const sizeBytes = 3 * 2 ** 30;
+  await writeFile(at('sparse'), '');
+  await truncate(at('sparse'), sizeBytes);
+  const write = async (text: string, position: number) => {
+    await using file = await open(at('sparse'), 'r+');
+    await file.write(text, position);
+  };
+  await write('in the midst', 2 ** 30);
+  await ok('commit');
+  await write('changed', 2 ** 30);
+  await write('later', 2 ** 31);
+  await ok('commit');
+  await rm(at('sparse'));
+  await ok('checkout', 'HEAD~1');
+  const { size, blocks } = await stat(at('sparse'));
+  expect(size).toBe(sizeBytes);
+  expect(blocks * 512).toBeLessThan(2 ** 20);
+  await using file = await open(at('sparse'));
+  const { buffer } = await file.read(Buffer.alloc(12), 0, 12, 2 ** 30);
+  expect(buffer.toString()).toBe('in the midst');
+  const { buffer: hole } = await file.read(Buffer.alloc(5), 0, 5, 2 ** 31);
+  expect(hole.equals(Buffer.alloc(5))).toBe(true);
+});
+
+test('R-12 times before 1970 stay', async () => {
+  await using project = await openProject({});
+  const { at, ok } = project;
+  const times = ['-1.250000000', '-0.250000000', '-86400.000000000', '12.500000000'];
+  for (const [index, time] of times.entries()) {
+    await writeFile(at(`f${index}`), 'old');
+    await lutimes(at(`f${index}`), time, time);
+  }
+  const told = async () =>
+    Promise.all(times.map(async (_, index) => (await lstat(at(`f${index}`), { bigint: true })).mtimeNs));
+  const before = await told();
+  expect(before[0]).toBe(-1_250_000_000n);
+  await ok('commit');
+  for (const index of times.keys()) await writeFile(at(`f${index}`), 'new');
+  await ok('checkout', 'HEAD');
+  expect(await told()).toEqual(before);
+});
+
+test('R-12 init says how many files and directories it found, and the history how many changed', async () => {
+  await using cli = await openTestCli();
+  const folder = await mkdtemp(join(tmpdir(), 'coppice-many-'));
+  try {
+    for (let index = 0; index < 104; index++) {
+      await mkdir(join(folder, `d${index}`));
+      await Promise.all(
+        Array.from({ length: 100 }, (_, file) => writeFile(join(folder, `d${index}/f${file}`), '')),
+      );
+    }
+    const begun = await cli.run('init', '--in-place', folder);
+    expect(begun.stdout).toContain('of 10504 files and directories');
+    const log = await cli.run('log', '--in-place', folder, '--json');
+    expect(JSON.parse(log.stdout.split('\n')[0] ?? '').changes.created).toBe(10_400);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

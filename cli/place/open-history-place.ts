@@ -39,9 +39,9 @@ export async function beginHistory(
   const { Sandbox } = await import('../../sdk/sandbox.ts');
   const sandbox = await Sandbox.create({ backend, name: 'default', signal: context.signal });
   try {
-    const { changes } = await sandbox.createSnapshot({ label: 'before the first step' });
+    await sandbox.createSnapshot({ label: 'before the first step' });
     await sandbox.close();
-    return { folder, isNew: true, files: changes.created };
+    return { folder, isNew: true, files: history.look?.entries ?? 0 };
   } catch (error) {
     // Half a history would be undone to nothing.
     await sandbox.close({ discard: true }).catch(() => undefined);

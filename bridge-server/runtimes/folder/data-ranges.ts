@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import type { BigIntStats } from 'node:fs';
+import { treeLimits } from '../../../tree/limits.ts';
+import type { Ino } from '../../../tree/live/file-tree.ts';
+import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import { folderLimits } from './limits.ts';
 
 export interface DataRange {
@@ -36,3 +39,17 @@ export function dataRanges(file: number, { size, blocks }: BigIntStats): readonl
     ? whole
     : ranges;
 }
+
+/** Whether a file of a tree has nothing there, so that it need not be read. False where its content cannot be loaded. */
+export function isHole(tree: LiveTree, ino: Ino, { from, to }: DataRange): boolean {
+  // Its parts are known once something was read.
+  const extents = tree.read(ino, 0, oneByte) < 0 ? undefined : tree.inode(ino)?.extents;
+  if (!extents) return false;
+  const { extentBytes } = treeLimits;
+  for (let index = Math.floor(from / extentBytes); index * extentBytes < to; index++) {
+    if (extents.get(index) !== undefined) return false;
+  }
+  return true;
+}
+
+const oneByte = new Uint8Array(1);

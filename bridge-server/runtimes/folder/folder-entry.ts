@@ -55,9 +55,12 @@ export function mtimeOf({ mtimeNs }: BigIntStats): Timestamp {
   return { seconds: Number((mtimeNs - nanoseconds) / second), nanoseconds: Number(nanoseconds) };
 }
 
-/** A time as Node takes it with its nanoseconds. */
+/** A time as Node takes it with its nanoseconds: as text, since a number before 1970 counts as now. The part of a second counts away from 1970. */
 export function exactTime({ seconds, nanoseconds }: Timestamp): string {
-  return `${seconds}.${String(nanoseconds).padStart(9, '0')}`;
+  const isBefore = seconds < 0 && nanoseconds > 0;
+  const whole = isBefore ? seconds + 1 : seconds;
+  const part = String(isBefore ? 1_000_000_000 - nanoseconds : nanoseconds).padStart(9, '0');
+  return `${isBefore && whole === 0 ? '-' : ''}${whole}.${part}`;
 }
 
 /** Whether a time of the disk is one of the tree: Node sets times as floating point, which is off by up to a microsecond. */

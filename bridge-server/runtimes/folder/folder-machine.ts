@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
+import { diskCoverage } from '../../../sandbox/capture/disk-coverage.ts';
 import type { FileChanger, ProcessStarter } from '../../../sandbox/machine/machine-ports.ts';
 import type {
   ReplaceOptions,
@@ -7,18 +8,18 @@ import type {
   SandboxMachine,
 } from '../../../sandbox/machine/sandbox-machine.ts';
 import { SerialQueue } from '../../../sandbox/serial-queue.ts';
-import { type ByteString, toByteString } from '../../../tree/content/byte-string.ts';
+import { type ByteString, toByteString, toDisplayText } from '../../../tree/content/byte-string.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
 import type { Coverage } from '../../../tree/history/snapshot-record.ts';
 import type { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
-import { folderCoverage } from './folder-coverage.ts';
 import { FolderRules, rulesInTree, rulesOnDisk } from './folder-rules.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import { readIntention, removeIntention, writeIntention } from './intention.ts';
+import { folderLimits } from './limits.ts';
 import { OpenFolder } from './open-folder.ts';
-import { readFolder } from './read-folder.ts';
+import { type FolderLook, readFolder } from './read-folder.ts';
 import { settleLeftovers } from './settle-leftovers.ts';
 import { type WriteProbe, writeFolder } from './write-folder.ts';
 
@@ -31,6 +32,8 @@ export interface FolderMachineOptions {
   readonly intentionPath: string;
   /** What runs programs in the folder, for its owner to end; by default nothing does. */
   readonly programs?: ProcessStarter | undefined;
+  /** Told of each look at the folder. */
+  readonly onLook?: ((look: FolderLook) => void) | undefined;
   readonly probe?: WriteProbe | undefined;
 }
 
@@ -178,6 +181,7 @@ export class FolderMachine implements SandboxMachine {
       sinceMs: lastLookMs(this.#options.lookedPath),
     });
     this.#mounts = look.mounts;
+    this.#options.onLook?.(look);
     if (look.isSettled) this.#lookedMs = beganMs;
   }
 
@@ -214,4 +218,16 @@ function lastLookMs(path: string): number {
   } catch {
     return 0;
   }
+}
+
+/** What a snapshot of a folder holds, where something is mounted at paths below (H-6). */
+function folderCoverage(mounts: readonly ByteString[]): Coverage {
+  if (mounts.length === 0) return diskCoverage;
+  const named = mounts
+    .slice(0, folderLimits.namedMounts)
+    .map((path) => `/${toDisplayText(path).slice(0, 200)}`);
+  const others = mounts.length - named.length;
+  const where = `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+  const why = `something is mounted at ${where}, which is neither read nor changed`;
+  return { ...diskCoverage, files: { captured: false, why }, mounts: { captured: false, why } };
 }

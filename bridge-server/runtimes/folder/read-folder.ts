@@ -1,28 +1,17 @@
-import { type BigIntStats, closeSync, fstatSync, readlinkSync, readSync } from 'node:fs';
+import { type BigIntStats, readlinkSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, readByteString } from '../../../tree/content/byte-string.ts';
-import { treeLimits } from '../../../tree/limits.ts';
 import { fileMode, isDirectory, isFile, isSymlink } from '../../../tree/live/file-mode.ts';
 import type { Ino, InodeView } from '../../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import { WorkSlices } from '../../../tree/next-task.ts';
 import { checkTree } from '../../roots/collect/check-tree.ts';
-import { type DataRange, dataRanges } from './data-ranges.ts';
-import {
-  cannot,
-  hostPath,
-  isGone,
-  isSameTime,
-  looksSame,
-  mtimeOf,
-  namesIn,
-  openToRead,
-  statOf,
-} from './folder-entry.ts';
+import { cannot, hostPath, isGone, isSameTime, looksSame, mtimeOf, namesIn, statOf } from './folder-entry.ts';
 import type { FolderRules } from './folder-rules.ts';
 import { folderLimits } from './limits.ts';
 import type { OpenFolder } from './open-folder.ts';
-import { FileSettler, timesTellWrites } from './settle-files.ts';
+import { ContentReader, tooMuch } from './read-content.ts';
+import { timesTellWrites } from './settle-files.ts';
 
 export interface ReadOptions {
   readonly folder: OpenFolder;
@@ -33,6 +22,8 @@ export interface ReadOptions {
 
 /** What a look at a folder was. */
 export interface FolderLook {
+  /** Files, directories and links. */
+  readonly entries: number;
   /** The paths in it that something is mounted at, which it has nothing of. */
   readonly mounts: readonly ByteString[];
   /** Whether a later look need not compare again what has not been touched since this one began. */
@@ -52,8 +43,10 @@ export async function readFolder(tree: LiveTree, options: ReadOptions): Promise<
     await reader.read();
     // A file that was mounted meanwhile showed another one's size and time.
     const isWhole = [...options.folder.mounts()].every((path) => reader.mounts.has(path));
-    if (isWhole && !reader.isDisturbed)
-      return { mounts: [...reader.mounts].sort(), isSettled: reader.isSettled };
+    if (isWhole && !reader.isDisturbed) {
+      const { entries, mounts, isSettled } = reader;
+      return { entries, mounts: [...mounts].sort(), isSettled };
+    }
     tree.restore(before);
   }
   const message = 'Cannot read the folder: it is mounted to again and again. Do it again once that has ended';
@@ -64,29 +57,30 @@ class FolderReader {
   readonly mounts: Set<ByteString>;
   /** Whether something was mounted where the tree has taken in what was there before. */
   isDisturbed = false;
+  entries = 0;
   readonly #tree: LiveTree;
   readonly #options: ReadOptions;
-  readonly #settler: FileSettler;
+  readonly #contents: ContentReader;
   readonly #comparesAll: boolean;
   readonly #slices = new WorkSlices();
-  readonly #now = Buffer.allocUnsafe(folderLimits.pieceBytes);
-  readonly #before = Buffer.allocUnsafe(folderLimits.pieceBytes);
-  #entries = 0;
   #sizeBytes = 0;
-  #takenBytes = 0;
   /** Changes of the tree. */
   #changes = 0;
 
   constructor(tree: LiveTree, options: ReadOptions) {
     this.#tree = tree;
     this.#options = options;
-    this.#settler = new FileSettler(options.folder);
+    this.#contents = new ContentReader(tree, options.folder);
     this.#comparesAll = !timesTellWrites(options.folder);
     this.mounts = new Set(options.folder.mounts());
   }
 
+  get #changeCount(): number {
+    return this.#changes + this.#contents.changes;
+  }
+
   get isSettled(): boolean {
-    return this.#settler.isSettled;
+    return this.#contents.isSettled;
   }
 
   async read(): Promise<void> {
@@ -115,12 +109,12 @@ class FolderReader {
       }
       if (!isKept(stat)) continue;
       this.#count(stat);
-      const before = this.#changes;
+      const before = this.#changeCount;
       const child = await this.#entry(below, { at, directory: ino, name, stat });
       if (child === undefined) continue;
       if (stat.isDirectory()) directories.push({ ino: child, name, isLeaving: leaves });
       // What is left out from now on is kept as it was found once more, if anybody has changed it.
-      if (stat.isDirectory() || !leaves || this.#changes > before) there.add(name);
+      if (stat.isDirectory() || !leaves || this.#changeCount > before) there.add(name);
       await this.#slices.end();
     }
     this.#removeOthers(path, { ino, there });
@@ -170,9 +164,13 @@ class FolderReader {
       !this.#comparesAll &&
       looksSame(stat, inode) &&
       Number(stat.ctimeMs) < this.#options.sinceMs - folderLimits.clockSlackMs;
-    if (stat.isFile() && !isUntouched && !(await this.#content(path, { where, ino }))) {
-      this.#remove(directory, name, ino);
-      return undefined;
+    if (stat.isFile() && !isUntouched) {
+      const found = await this.#contents.read(path, { where, ino });
+      this.isDisturbed ||= found === 'mount';
+      if (found !== 'read') {
+        this.#remove(directory, name, ino);
+        return undefined;
+      }
     }
     this.#setMetadata(ino, stat);
     return ino;
@@ -191,81 +189,6 @@ class FolderReader {
     } catch (error) {
       if (isGone(error)) return undefined;
       throw cannot('read', path, error);
-    }
-  }
-
-  /** Makes the content of `ino` that of the file at a path; false where the file has gone, or another was mounted there. */
-  async #content(
-    path: ByteString,
-    { where, ino }: { readonly where: ByteString; readonly ino: Ino },
-  ): Promise<boolean> {
-    const file = openToRead(where);
-    if (file === undefined) return false;
-    try {
-      if (!this.#options.folder.owns(file)) {
-        this.isDisturbed = true;
-        return false;
-      }
-      await this.#settler.settle(file);
-      const stat = fstatSync(file, { bigint: true });
-      this.#resize(ino, Number(stat.size));
-      let end = 0;
-      for (const { from, to } of dataRanges(file, stat)) {
-        this.#hole(ino, { from: end, to: from });
-        end = await this.#data(file, { ino, from, to });
-        // It is shorter meanwhile.
-        if (end < to) this.#resize(ino, end);
-        if (end < to) return true;
-      }
-      this.#hole(ino, { from: end, to: Number(stat.size) });
-      return true;
-    } catch (error) {
-      throw error instanceof SandboxError ? error : cannot('read', path, error);
-    } finally {
-      closeSync(file);
-    }
-  }
-
-  #resize(ino: Ino, sizeBytes: number): void {
-    if (this.#tree.stat(ino)?.sizeBytes === sizeBytes) return;
-    this.#changes += 1;
-    checkTree(this.#tree.truncate(ino, sizeBytes), 'a file');
-  }
-
-  /** Answers where it came to. */
-  async #data(file: number, { ino, from, to }: DataRange & { readonly ino: Ino }): Promise<number> {
-    let at = from;
-    while (at < to) {
-      const size = readSync(file, this.#now, 0, Math.min(this.#now.length, to - at), at);
-      if (size === 0) break;
-      this.#piece(ino, at, this.#now.subarray(0, size));
-      at += size;
-      await this.#slices.end();
-    }
-    return at;
-  }
-
-  /** What was there before is none of the file's any more. */
-  #hole(ino: Ino, { from, to }: DataRange): void {
-    if (to <= from || (this.#tree.stat(ino)?.allocatedBytes ?? 0) === 0) return;
-    for (let at = from; at < to; at += this.#now.length)
-      this.#piece(ino, at, this.#now.subarray(0, Math.min(this.#now.length, to - at)).fill(0));
-  }
-
-  /** Writes the parts that differ, so that a hole of the tree stays one. */
-  #piece(ino: Ino, at: number, bytes: Uint8Array): void {
-    const before = this.#before.subarray(0, bytes.length);
-    if (checkTree(this.#tree.read(ino, at, before), 'a file') !== bytes.length) before.fill(1);
-    if (before.equals(bytes)) return;
-    for (let from = 0; from < bytes.length; from += treeLimits.extentBytes) {
-      const part = bytes.subarray(from, from + treeLimits.extentBytes);
-      if (before.subarray(from, from + part.length).equals(part)) continue;
-      this.#takenBytes += part.length;
-      if (this.#takenBytes > folderLimits.readBytes) {
-        throw tooMuch(`more than ${folderLimits.readBytes / 1_048_576} MiB that are new at once`);
-      }
-      this.#changes += 1;
-      checkTree(this.#tree.write(ino, at + from, part), 'a file');
     }
   }
 
@@ -307,8 +230,8 @@ class FolderReader {
   }
 
   #count({ size }: BigIntStats): void {
-    this.#entries += 1;
-    if (this.#entries > folderLimits.entries) throw tooMuch(`more than ${folderLimits.entries} files`);
+    this.entries += 1;
+    if (this.entries > folderLimits.entries) throw tooMuch(`more than ${folderLimits.entries} files`);
     this.#sizeBytes += Number(size);
     if (this.#sizeBytes > folderLimits.sizeBytes) {
       throw tooMuch(`files of more than ${folderLimits.sizeBytes / 1_073_741_824} GiB, with their holes`);
@@ -349,9 +272,4 @@ function isKept(stat: BigIntStats): boolean {
 function isSameKind(inode: InodeView, stat: BigIntStats): boolean {
   if (stat.isFile()) return isFile(inode.mode);
   return stat.isDirectory() ? isDirectory(inode.mode) : isSymlink(inode.mode);
-}
-
-function tooMuch(what: string): SandboxError {
-  const message = `Cannot take a snapshot of the folder: it has ${what}. Name what need not be kept in .coppiceignore`;
-  return new SandboxError('limit-exceeded', message);
 }

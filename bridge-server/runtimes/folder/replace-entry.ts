@@ -1,11 +1,24 @@
-import { chmodSync, closeSync, lchownSync, lutimesSync, openSync, symlinkSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  ftruncateSync,
+  lchownSync,
+  lutimesSync,
+  openSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs';
 import type { ByteString } from '../../../tree/content/byte-string.ts';
+import { treeLimits } from '../../../tree/limits.ts';
 import { fileMode, isDirectory, isSymlink } from '../../../tree/live/file-mode.ts';
 import type { Ino, InodeView } from '../../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import { checkTree } from '../../roots/collect/check-tree.ts';
+import { isHole } from './data-ranges.ts';
 import { exactTime, hostPath } from './folder-entry.ts';
 import { folderLimits } from './limits.ts';
+
+const zeros = Buffer.alloc(treeLimits.extentBytes);
 
 /** Makes a file or a link of `tree` at a path of the host that nothing has. @throws as the disk fails */
 export function makeEntry(tree: LiveTree, path: ByteString, ino: Ino): void {
@@ -26,13 +39,29 @@ function writeFile(
   try {
     const piece = Buffer.allocUnsafe(Math.min(sizeBytes, folderLimits.pieceBytes));
     for (let at = 0; at < sizeBytes; ) {
+      const to = Math.min(at + piece.length, sizeBytes);
+      if (isHole(tree, ino, { from: at, to })) {
+        at = to;
+        continue;
+      }
       const size = checkTree(tree.read(ino, at, piece), 'a file');
       if (size === 0) break;
-      for (let sent = 0; sent < size; ) sent += writeSync(file, piece, sent, size - sent);
+      writeData(file, piece.subarray(0, size), at);
       at += size;
     }
+    ftruncateSync(file, sizeBytes);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Where all is zero, it leaves a hole. */
+function writeData(file: number, bytes: Buffer, offset: number): void {
+  for (let from = 0; from < bytes.length; from += zeros.length) {
+    const part = bytes.subarray(from, from + zeros.length);
+    if (part.equals(zeros.subarray(0, part.length))) continue;
+    for (let sent = 0; sent < part.length; )
+      sent += writeSync(file, part, sent, part.length - sent, offset + from + sent);
   }
 }
 
