@@ -44,6 +44,29 @@ test('R-12 a state that leaves out what a later one has does not take it from di
   expect(await readFile(at('data'), 'utf8')).toBe('second');
 });
 
+test('R-12 what a step leaves out from now on and deletes, or changes, is back after its undo', async () => {
+  await using project = await openProject({
+    'src/a': 'one',
+    'src/deep/b': 'two',
+    'data/x': 'three',
+    '.coppiceignore': '',
+  });
+  const { at, ok } = project;
+  await writeFile(at('.coppiceignore'), 'src/\ndata/\nbuild/\n');
+  await rm(at('src'), { recursive: true });
+  await writeFile(at('data/x'), 'changed');
+  await writeFile(at('data/new'), 'of the step');
+  await mkdir(at('build'));
+  await writeFile(at('build/out'), 'made');
+  await ok('undo');
+  expect(await readFile(at('src/a'), 'utf8')).toBe('one');
+  expect(await readFile(at('src/deep/b'), 'utf8')).toBe('two');
+  expect(await readFile(at('data/x'), 'utf8')).toBe('three');
+  // No snapshot has these.
+  expect(await readFile(at('build/out'), 'utf8')).toBe('made');
+  expect(await readFile(at('data/new'), 'utf8')).toBe('of the step');
+});
+
 test('R-12 what is left out from now on and did not change goes from the history at once', async () => {
   await using project = await openProject({ 'large/a': 'one', 'large/b/c': 'two', keep: 'three' });
   const { at, ok } = project;

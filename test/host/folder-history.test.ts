@@ -1,10 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, statfsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstatSync, renameSync, rmSync, statfsSync, symlinkSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FolderRules } from '../../bridge-server/runtimes/folder/folder-rules.ts';
+import { OpenFolder } from '../../bridge-server/runtimes/folder/open-folder.ts';
+import { readFolder } from '../../bridge-server/runtimes/folder/read-folder.ts';
+import { writeFolder } from '../../bridge-server/runtimes/folder/write-folder.ts';
 import { openProject } from '../../cli/test-project.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import { LiveTree } from '../../tree/live/live-tree.ts';
 import { openLineProcess } from './roots/line-process.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -71,6 +77,76 @@ describe.skipIf(!isRoot)(isRoot ? 'with mounts' : 'skipped: needs root, to mount
     expect(await readdir(at('made'))).toEqual(['mnt']);
     expect(await readdir(elsewhere.folder)).toEqual(['theirs']);
   });
+});
+
+/** What takes the place of a directory while it is written. */
+const intruders = [
+  { name: 'what is mounted over', lack: isRoot ? undefined : 'needs root, to mount', intrude: bind },
+  {
+    name: 'what a link leads to in the place of',
+    lack: undefined,
+    intrude: (other: string, path: string): Disposable => {
+      renameSync(path, `${path} moved`);
+      symlinkSync(other, path);
+      return { [Symbol.dispose]: () => rmSync(path) };
+    },
+  },
+];
+
+describe.each(intruders)('$name a directory', ({ lack, intrude }) => {
+  test.skipIf(lack !== undefined)(
+    `R-12 it is not touched, whenever that is${lack ? ` (skipped: ${lack})` : ''}`,
+    async () => {
+      await using place = await openElsewhere();
+      const [folder, other] = [join(place.folder, 'project'), join(place.folder, 'other')];
+      const none = () => false;
+      const rules = new FolderRules({ before: none, now: none });
+      const write = async (files: Readonly<Record<string, string>>) => {
+        await rm(folder, { recursive: true, force: true });
+        for (const [path, text] of Object.entries(files)) {
+          await mkdir(join(folder, path, '..'), { recursive: true });
+          await writeFile(join(folder, path), text);
+        }
+      };
+      const read = async (tree: LiveTree) => {
+        using opened = new OpenFolder(folder);
+        await readFolder(tree, { folder: opened, rules, sinceMs: 0 });
+        return tree.snapshot();
+      };
+      const told = () => execFileSync('find', [other, '-printf', '%P %s %m %T@ %C@\n'], { encoding: 'utf8' });
+      let intrusions = 0;
+      for (let at = 0; at <= intrusions; at++) {
+        const tree = new LiveTree();
+        await write({ 'd/changed': 'old', 'd/gone': 'old', 'd/mode': 'same', 'd/sub/deep': 'old' });
+        const old = await read(tree);
+        await write({ 'd/changed': 'newer', 'd/made': 'new', 'd/mode': 'same', 'd/sub/deep': 'newer' });
+        await chmod(join(folder, 'd/mode'), 0o600);
+        const before = await read(tree);
+        // The same files, with the same times.
+        execFileSync('cp', ['-a', join(folder, 'd'), other]);
+        const had = told();
+        let steps = 0;
+        await using stack = new AsyncDisposableStack();
+        const between = () => {
+          if (steps++ !== at) return;
+          stack.use(intrude(other, join(folder, 'd')));
+          intrusions += 1;
+        };
+        tree.restore(old);
+        using opened = new OpenFolder(folder);
+        const options = { folder: opened, rules: rules.writeRules(none), before, probe: { between } };
+        const error = await writeFolder(tree, options).then(
+          () => undefined,
+          (cause: unknown) => SandboxError.from(cause).code,
+        );
+        expect([undefined, 'conflict']).toContain(error);
+        expect(told(), `at ${at}`).toBe(had);
+        await stack.disposeAsync();
+        await rm(other, { recursive: true });
+      }
+      expect(intrusions).toBeGreaterThan(10);
+    },
+  );
 });
 
 /** Maps the file of its argument and reads it, and writes there what each line of its input says: an offset and a text. */

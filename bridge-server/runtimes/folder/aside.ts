@@ -78,17 +78,6 @@ export function moveAway(from: ByteString, to: ByteString): boolean {
   }
 }
 
-/** Leaves it beside the path that it belongs to, by a name that says so; answers the name. */
-export function keepBeside(from: ByteString, path: ByteString, id: string): ByteString {
-  for (let count = 0; ; count++) {
-    const name = `${nameOf(path).slice(0, 200)}.kept-${id}${count === 0 ? '' : `-${count}`}`;
-    const directory = path.slice(0, path.lastIndexOf('/'));
-    const holder = statOf(directory)?.isDirectory() ? directory : from.slice(0, from.lastIndexOf('/'));
-    const to = `${holder}/${name}`;
-    if (moveExclusive(from, to)) return to;
-  }
-}
-
 export function targetOf(path: ByteString): ByteString {
   const target = readlinkSync(hostPath(path), { encoding: 'buffer' });
   return readByteString(target, 0, target.length);

@@ -61,6 +61,8 @@ export class FolderMachine implements SandboxMachine {
   /** What `.coppiceignore` of HEAD left out when this began, and what that of the last look does. */
   #before: IgnoreRules | undefined;
   #now: IgnoreRules = () => false;
+  /** What the rules leave out from now on, and somebody has changed since HEAD. */
+  readonly #changed = new Set<ByteString>();
   /** What was mounted below at the last look. */
   #mounts: readonly ByteString[] = [];
   #isDisposed = false;
@@ -81,11 +83,12 @@ export class FolderMachine implements SandboxMachine {
 
   /** What a write that was ended amid its work has left goes. */
   async start(): Promise<void> {
-    const { folder, intentionPath } = this.#options;
+    const { intentionPath } = this.#options;
     const intention = readIntention(intentionPath);
     if (!intention || this.#trees.readOnly) return;
+    using folder = this.#open();
     settleLeftovers({
-      folder: toByteString(folder),
+      folder,
       intention,
       from: this.#load(intention.from.tree),
       to: this.#load(intention.to.tree),
@@ -126,20 +129,18 @@ export class FolderMachine implements SandboxMachine {
   /** A write that was noted and not ended stays noted until another one is done. */
   async replaceFiles(change: () => void, { move }: ReplaceOptions): Promise<void> {
     this.#replaced++;
-    const { folder, intentionPath, probe } = this.#options;
+    const { intentionPath, probe } = this.#options;
     await this.#serial.run(async () => {
-      using opened = this.#open();
-      const mounts = opened.mounts();
+      using folder = this.#open();
       const before = this.#tree.snapshot();
       const rules = this.#rules();
       const earlier = readIntention(intentionPath);
       change();
       const next = rulesInTree(this.#tree) ?? rules.now;
-      const mayWrite = rules.writeRules(next);
       try {
         await writeFolder(this.#tree, {
-          folder: toByteString(folder),
-          isIgnored: (path, kind) => mounts.has(path) || mayWrite(path, kind) !== 'all',
+          folder,
+          rules: rules.writeRules(next),
           before,
           content: this.#trees.content,
           begin: (plan) => {
@@ -158,6 +159,7 @@ export class FolderMachine implements SandboxMachine {
       removeIntention(intentionPath);
       this.#before = next;
       this.#now = next;
+      this.#changed.clear();
     });
   }
 
@@ -187,7 +189,7 @@ export class FolderMachine implements SandboxMachine {
 
   #rules(): FolderRules {
     this.#before ??= rulesInTree(this.#tree) ?? this.#now;
-    return new FolderRules({ before: this.#before, now: this.#now });
+    return new FolderRules({ before: this.#before, now: this.#now, changed: this.#changed });
   }
 
   #open(): OpenFolder {

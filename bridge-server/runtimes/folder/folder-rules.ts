@@ -20,19 +20,36 @@ interface FoundPath {
 export class FolderRules {
   readonly #before: IgnoreRules;
   readonly #now: IgnoreRules;
+  readonly #changed: Set<ByteString>;
 
   get now(): IgnoreRules {
     return this.#now;
   }
 
-  constructor({ before, now }: { readonly before: IgnoreRules; readonly now: IgnoreRules }) {
+  /** Paths that are left out from now on, and were not as HEAD has them at an earlier look, are in `changed`. */
+  constructor({
+    before,
+    now,
+    changed = new Set(),
+  }: {
+    readonly before: IgnoreRules;
+    readonly now: IgnoreRules;
+    readonly changed?: Set<ByteString>;
+  }) {
     this.#before = before;
     this.#now = now;
+    this.#changed = changed;
   }
 
   isLeftOut(path: ByteString, { isDirectory, isKnown }: FoundPath): boolean {
     if (path === ignoreFileName) return false;
     return this.#before(path, { isDirectory }) || (!isKnown && this.#now(path, { isDirectory }));
+  }
+
+  /** Whether a path that is left out from now on stays in the tree, as somebody has changed it: once more as it was found. */
+  staysOnce(path: ByteString, { isChanged }: { readonly isChanged: boolean }): boolean {
+    if (isChanged) this.#changed.add(path);
+    return this.#changed.has(path);
   }
 
   /** For a write to a state with the rules `next`, which are as good as those of before. */

@@ -2,6 +2,7 @@ import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSy
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, toDisplayText } from '../../../tree/content/byte-string.ts';
 import { cannot, hostPath, isGone, statOf } from './folder-entry.ts';
+import { folderLimits } from './limits.ts';
 
 /** A directory of the folder: where its names are reached, or why it is not one. */
 export type OpenedDirectory =
@@ -23,8 +24,8 @@ export class OpenFolder implements Disposable {
   readonly #device: bigint;
   /** The number of its mount; nothing where the kernel does not say. */
   readonly mount: string | undefined;
-  /** The directory that was opened last: paths come in order. */
-  #last: { readonly path: ByteString; readonly file: number } | undefined;
+  /** Directories that are open, by path, the one that was used last at the end. */
+  readonly #opened = new Map<ByteString, number>();
 
   /** @throws not-found where it is no directory; forbidden; as the disk fails */
   constructor(folder: ByteString) {
@@ -50,19 +51,44 @@ export class OpenFolder implements Disposable {
     return this.mount === undefined ? new Set() : mountsBelow(this.#folder, this.mount);
   }
 
-  /** A path of the folder is valid until the next call. @throws forbidden; as the disk fails */
+  /** Where the names of a directory are reached, until some dozen others were asked for. @throws forbidden; as the disk fails */
   directory(path: ByteString): OpenedDirectory {
     if (this.mount === undefined) return this.#byPath(path);
     if (path === '') return { at: inDescriptor(this.file) };
-    if (this.#last?.path === path) return { at: inDescriptor(this.#last.file) };
+    const known = this.#opened.get(path);
+    if (known !== undefined) {
+      this.#opened.delete(path);
+      this.#opened.set(path, known);
+      return { at: inDescriptor(known) };
+    }
     const file = this.#walk(path);
     if (file === undefined) return { lacks: 'gone' };
     if (mountOf(file) !== this.mount) {
       closeSync(file);
       return { lacks: 'mount' };
     }
-    this.#last = { path, file };
+    this.#opened.set(path, file);
+    const [[oldest] = ['']] = this.#opened;
+    if (this.#opened.size > folderLimits.openDirectories) this.#close(oldest);
     return { at: inDescriptor(file) };
+  }
+
+  /**
+   * Where a path is reached, as `directory` says; nothing where its directory has gone.
+   * @throws conflict where something is mounted there or above; as `directory`
+   */
+  at(path: ByteString): ByteString | undefined {
+    const slash = path.lastIndexOf('/');
+    const { at, lacks } = this.directory(slash < 0 ? '' : path.slice(0, slash));
+    if (lacks === 'mount') throw mounted(path);
+    return at === undefined ? undefined : `${at}/${path.slice(slash + 1)}`;
+  }
+
+  /** Another directory has the path, or none: it is looked for anew, as is all below. */
+  forget(path: ByteString): void {
+    for (const each of this.#opened.keys()) {
+      if (each === path || each.startsWith(`${path}/`)) this.#close(each);
+    }
   }
 
   /** Whether an open file, or what a name of one of its directories shows, is the folder's own and not mounted there. */
@@ -73,44 +99,54 @@ export class OpenFolder implements Disposable {
     return typeof entry !== 'number' || mountOf(entry) === this.mount;
   }
 
-  /** Calls `use` with what is at a path itself, however that is named meanwhile; not of a link, nor where there are no such descriptors. */
-  withEntry<T>(path: ByteString, use: (at: Buffer, file: number) => T): T | undefined {
-    if (this.mount === undefined) return undefined;
+  /**
+   * Calls `use` with where a file or directory itself is, whatever gets its name meanwhile. False for a link, and where there are no such descriptors: there
+   * it does nothing. @throws conflict where something is mounted there
+   */
+  withOwn(path: ByteString, use: (at: Buffer) => void): boolean {
+    if (this.mount === undefined) return false;
     const file = openSync(hostPath(path), openPath | constants.O_NOFOLLOW);
     try {
-      return fstatSync(file).isSymbolicLink() ? undefined : use(hostPath(inDescriptor(file)), file);
+      if (mountOf(file) !== this.mount) throw mounted(path.slice(path.lastIndexOf('/') + 1));
+      if (fstatSync(file).isSymbolicLink()) return false;
+      use(hostPath(inDescriptor(file)));
+      return true;
     } finally {
       closeSync(file);
     }
   }
 
   [Symbol.dispose](): void {
-    this.#leave();
+    for (const path of this.#opened.keys()) this.#close(path);
     closeSync(this.file);
   }
 
   #walk(path: ByteString): number | undefined {
-    const last = this.#last;
-    const isBelow = last !== undefined && path.startsWith(`${last.path}/`);
-    let file = isBelow ? last.file : this.file;
-    const names = (isBelow ? path.slice(last.path.length + 1) : path).split('/');
-    if (isBelow) this.#last = undefined;
-    else this.#leave();
+    const slash = path.lastIndexOf('/');
+    const above = this.#opened.get(path.slice(0, Math.max(slash, 0)));
+    let file = above ?? this.file;
+    const names = above === undefined ? path.split('/') : [path.slice(slash + 1)];
     try {
       for (const name of names) {
         const next = openSync(
           hostPath(`${inDescriptor(file)}/${name}`),
           openPath | constants.O_DIRECTORY | constants.O_NOFOLLOW,
         );
-        if (file !== this.file) closeSync(file);
+        if (file !== this.file && file !== above) closeSync(file);
         file = next;
       }
       return file;
     } catch (error) {
-      if (file !== this.file) closeSync(file);
+      if (file !== this.file && file !== above) closeSync(file);
       if (isGone(error)) return undefined;
       throw cannot('read', path, error);
     }
+  }
+
+  #close(path: ByteString): void {
+    const file = this.#opened.get(path);
+    if (file !== undefined) closeSync(file);
+    this.#opened.delete(path);
   }
 
   #byPath(path: ByteString): OpenedDirectory {
@@ -122,11 +158,6 @@ export class OpenFolder implements Disposable {
       if (stat.dev !== this.#device) return { lacks: 'mount' };
     }
     return { at };
-  }
-
-  #leave(): void {
-    if (this.#last) closeSync(this.#last.file);
-    this.#last = undefined;
   }
 }
 
@@ -163,4 +194,10 @@ function mountsBelow(folder: ByteString, mount: string): ReadonlySet<ByteString>
 /** Blanks, newlines and backslashes are octal numbers. */
 function decode(field: string): ByteString {
   return field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+function mounted(path: ByteString): SandboxError {
+  const shown = toDisplayText(path);
+  const message = `Cannot change /${shown}: something was mounted there or above it meanwhile, and what is mounted is left alone. Do it again to leave it out`;
+  return new SandboxError('conflict', message, { details: { path: shown } });
 }

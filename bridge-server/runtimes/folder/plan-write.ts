@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, toDisplayText } from '../../../tree/content/byte-string.ts';
 import type { FileContent } from '../../../tree/content/file-content.ts';
@@ -7,8 +8,9 @@ import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import { WorkSlices } from '../../../tree/next-task.ts';
 import { parentOf } from './aside.ts';
 import { looksSame, namesIn, statOf } from './folder-entry.ts';
+import type { WriteReach, WriteRules } from './folder-rules.ts';
 import { hasBytes } from './has-bytes.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
+import type { OpenFolder } from './open-folder.ts';
 
 /** One change of the folder, in the order in which they are made. */
 export interface WriteStep {
@@ -22,8 +24,8 @@ export interface WriteStep {
 }
 
 export interface PlanOptions {
-  readonly folder: ByteString;
-  readonly isIgnored: IgnoreRules;
+  readonly folder: OpenFolder;
+  readonly rules: WriteRules;
   /** What the folder has, as it was just read. */
   readonly before: LiveTree;
   /** What it is to have. */
@@ -33,7 +35,7 @@ export interface PlanOptions {
 /** What has to be changed in a folder. @throws conflict where a file is not as it was read, or one that is left out of the history is in the way */
 export async function planWrite(options: PlanOptions): Promise<readonly WriteStep[]> {
   const planner = new WritePlanner(options);
-  await planner.plan('', options.before.root, options.tree.root);
+  await planner.plan('', { before: options.before.root, now: options.tree.root, reach: 'all' });
   return planner.steps;
 }
 
@@ -54,67 +56,84 @@ class WritePlanner {
   readonly #options: PlanOptions;
   readonly #before: LiveTree;
   readonly #tree: LiveTree;
+  readonly #mounts: ReadonlySet<ByteString>;
   readonly #slices = new WorkSlices();
 
   constructor(options: PlanOptions) {
     this.#options = options;
+    this.#mounts = options.folder.mounts();
     this.#before = options.before;
     this.#tree = options.tree;
   }
 
-  async plan(path: ByteString, before: Ino, now: Ino): Promise<void> {
+  async plan(path: ByteString, { before, now, reach }: PlannedNames): Promise<void> {
     const old = new Map(names(this.#before, before));
     for (const [name, ino] of old) {
       const below = path === '' ? name : `${path}/${name}`;
       const inode = this.#before.stat(ino);
       const next = this.#tree.stat(this.#tree.lookup(now, name));
       if (inode && (!next || next.mode >> 12 !== inode.mode >> 12)) {
-        const isEmptied = this.#planRemoval(below, ino, inode);
-        if (next && !isEmptied && !this.#isIgnored(below, next)) throw inTheWay(below);
+        const isEmptied = this.#planRemoval(below, { ino, inode, reach });
+        if (next && !isEmptied && this.#reach(below, next, reach) === 'all') throw inTheWay(below);
       }
       await this.#slices.end();
     }
     for (const [name, ino] of names(this.#tree, now)) {
       const below = path === '' ? name : `${path}/${name}`;
-      await this.#planEntry(below, old.get(name) ?? 0, ino);
+      await this.#planEntry(below, { before: old.get(name) ?? 0, now: ino, reach });
       await this.#slices.end();
     }
   }
 
   /** Files first, then the directory that they were in. Answers whether nothing stays there that is left out of the history. */
-  #planRemoval(path: ByteString, ino: Ino, inode: InodeView): boolean {
-    if (this.#isIgnored(path, inode)) return false;
+  #planRemoval(path: ByteString, { ino, inode, reach: above }: PlannedRemoval): boolean {
+    const reach = this.#reach(path, inode, above);
+    if (reach === 'none' || reach === 'absent') return false;
     const known = new Map(names(this.#before, ino));
+    const at = this.#options.folder.at(path);
     let isEmptied =
-      !isDirectory(inode.mode) || namesIn(this.#hostPath(path)).every((name) => known.has(name));
+      !isDirectory(inode.mode) || at === undefined || namesIn(at).every((name) => known.has(name));
     for (const [name, child] of known) {
       const view = this.#before.stat(child);
-      if (view) isEmptied = this.#planRemoval(`${path}/${name}`, child, view) && isEmptied;
+      if (view)
+        isEmptied = this.#planRemoval(`${path}/${name}`, { ino: child, inode: view, reach }) && isEmptied;
     }
-    assertUnchanged(this.#hostPath(path), path, inode);
+    assertUnchanged(this.#stat(path), path, inode);
     this.#add({ type: 'remove', path, beforeIno: ino, ino: 0 }, inode);
     return isEmptied;
   }
 
-  #isIgnored(path: ByteString, { mode }: InodeView): boolean {
-    return this.#options.isIgnored(path, { isDirectory: isDirectory(mode) });
+  #reach(path: ByteString, { mode }: InodeView, above: WriteReach): WriteReach {
+    if (this.#mounts.has(path)) return 'none';
+    const own = this.#options.rules(path, { isDirectory: isDirectory(mode) });
+    return own === 'absent' || above === 'all' ? own : above;
   }
 
-  async #planEntry(path: ByteString, foundIno: Ino, ino: Ino): Promise<void> {
+  async #planEntry(
+    path: ByteString,
+    { before: foundIno, now: ino, reach: above }: PlannedNames,
+  ): Promise<void> {
     const inode = this.#tree.stat(ino);
-    if (!inode || this.#isIgnored(path, inode)) return;
+    const reach = inode && this.#reach(path, inode, above);
+    if (!inode || !reach || reach === 'none') return;
     const found = this.#before.stat(foundIno);
     const before = found && found.mode >> 12 === inode.mode >> 12 ? found : undefined;
     const beforeIno = before ? foundIno : 0;
+    if (reach === 'absent' || (reach === 'known' && !found)) {
+      const stat = this.#stat(path);
+      const isEntered = stat?.isDirectory() && isDirectory(inode.mode);
+      if (isEntered) await this.plan(path, { before: 0, now: ino, reach: 'absent' });
+      if (stat) return;
+    }
     if (!before || !this.#hasContent(path, { before, beforeIno, inode, ino })) {
-      if (before) assertUnchanged(this.#hostPath(path), path, before);
-      else if (!found && statOf(this.#hostPath(path)) !== undefined) throw inTheWay(path);
+      if (before) assertUnchanged(this.#stat(path), path, before);
+      else if (!found && this.#stat(path) !== undefined) throw inTheWay(path);
       this.#add({ type: 'write', path, beforeIno, ino }, inode);
     } else if (!isDirectory(inode.mode) && !isSameMetadata(before, inode)) {
       this.#add({ type: 'metadata', path, beforeIno, ino }, inode);
     }
     if (!isDirectory(inode.mode)) return;
-    await this.plan(path, beforeIno, ino);
+    await this.plan(path, { before: beforeIno, now: ino, reach });
     // Last, since it may not let its owner write there.
     if (!before || !isSameMetadata(before, inode))
       this.#add({ type: 'metadata', path, beforeIno, ino }, inode);
@@ -134,17 +153,32 @@ class WritePlanner {
     if (before.sizeBytes !== inode.sizeBytes) return false;
     const [one, other] = [this.#before.inode(at.beforeIno)?.content, this.#tree.inode(at.ino)?.content];
     if (one && other) return isSameContent(one, other);
-    return hasBytes(this.#hostPath(path), this.#tree, at.ino);
+    const where = this.#options.folder.at(path);
+    return where !== undefined && hasBytes(where, this.#tree, at.ino);
   }
 
-  #hostPath(path: ByteString): ByteString {
-    return `${this.#options.folder}/${path}`;
+  #stat(path: ByteString): BigIntStats | undefined {
+    const at = this.#options.folder.at(path);
+    return at === undefined ? undefined : statOf(at);
   }
 }
 
+/** Two directories of one path, or two entries of one: of before and to be, 0 where there is none. */
+interface PlannedNames {
+  readonly before: Ino;
+  readonly now: Ino;
+  /** What may be done where they are. */
+  readonly reach: WriteReach;
+}
+
+interface PlannedRemoval {
+  readonly ino: Ino;
+  readonly inode: InodeView;
+  readonly reach: WriteReach;
+}
+
 /** @throws conflict */
-export function assertUnchanged(hostPath: ByteString, path: ByteString, before: InodeView): void {
-  const stat = statOf(hostPath);
+export function assertUnchanged(stat: BigIntStats | undefined, path: ByteString, before: InodeView): void {
   if (stat && (isDirectory(before.mode) ? stat.isDirectory() : looksSame(stat, before))) return;
   throw changedMeanwhile(path);
 }

@@ -113,8 +113,9 @@ class FolderReader {
       const child = await this.#entry(below, { at, directory: ino, name, stat });
       if (child === undefined) continue;
       if (stat.isDirectory()) directories.push({ ino: child, name, isLeaving: leaves });
-      // What is left out from now on is kept as it was found once more, if anybody has changed it.
-      if (stat.isDirectory() || !leaves || this.#changeCount > before) there.add(name);
+      const isChanged = this.#changeCount > before;
+      if (stat.isDirectory() || !leaves || this.#options.rules.staysOnce(below, { isChanged }))
+        there.add(name);
       await this.#slices.end();
     }
     this.#removeOthers(path, { ino, there });

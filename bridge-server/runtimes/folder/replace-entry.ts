@@ -1,11 +1,13 @@
 import {
   chmodSync,
+  chownSync,
   closeSync,
   ftruncateSync,
   lchownSync,
   lutimesSync,
   openSync,
   symlinkSync,
+  utimesSync,
   writeSync,
 } from 'node:fs';
 import type { ByteString } from '../../../tree/content/byte-string.ts';
@@ -17,6 +19,7 @@ import { checkTree } from '../../roots/collect/check-tree.ts';
 import { isHole } from './data-ranges.ts';
 import { exactTime, hostPath } from './folder-entry.ts';
 import { folderLimits } from './limits.ts';
+import type { OpenFolder } from './open-folder.ts';
 
 const zeros = Buffer.alloc(treeLimits.extentBytes);
 
@@ -70,9 +73,16 @@ export function setMetadata(
   path: Buffer,
   { mode, uid, gid, mtimeSeconds, mtimeNanoseconds }: InodeView,
 ): void {
-  if (process.getuid?.() === 0) lchownSync(path, uid, gid);
-  if (!isSymlink(mode)) chmodSync(path, mode & fileMode.permissions);
+  const isLink = isSymlink(mode);
+  if (process.getuid?.() === 0) (isLink ? lchownSync : chownSync)(path, uid, gid);
+  if (!isLink) chmodSync(path, mode & fileMode.permissions);
   if (isDirectory(mode)) return;
   const mtime = exactTime({ seconds: mtimeSeconds, nanoseconds: mtimeNanoseconds });
-  lutimesSync(path, mtime, mtime);
+  (isLink ? lutimesSync : utimesSync)(path, mtime, mtime);
+}
+
+/** The same of an entry of the folder itself: something may have been mounted there meanwhile. @throws conflict */
+export function setOwnMetadata(folder: OpenFolder, path: ByteString, inode: InodeView): void {
+  const isSet = folder.withOwn(path, (at) => setMetadata(at, inode));
+  if (!isSet) setMetadata(hostPath(path), inode);
 }

@@ -24,7 +24,8 @@ import { OpenFolder } from './open-folder.ts';
 import { readFolder } from './read-folder.ts';
 import { writeFolder } from './write-folder.ts';
 
-const isIgnored = () => false;
+const none = () => false;
+const rules = new FolderRules({ before: none, now: none });
 const saved = 'what the user saves';
 let root: string;
 let folder: string;
@@ -110,7 +111,6 @@ async function makeFolder() {
   const tree = new LiveTree();
   const read = async () => {
     using opened = new OpenFolder(toByteString(folder));
-    const rules = new FolderRules({ before: isIgnored, now: isIgnored });
     await readFolder(tree, { folder: opened, rules, sinceMs: 0 });
   };
   await read();
@@ -138,9 +138,10 @@ for (const { name, steps } of editors) {
           const step = count++ >= instant ? todo.shift() : undefined;
           if (step && !attempt(step)) isSaved = false;
         };
+        using opened = new OpenFolder(toByteString(folder));
         const options = {
-          folder: toByteString(folder),
-          isIgnored,
+          folder: opened,
+          rules: rules.writeRules(none),
           before,
           probe: { between, processes: () => [process.pid] },
         };

@@ -5,10 +5,11 @@ import { type AsideKind, asidePattern, moveExclusive } from './aside.ts';
 import { hostPath, namesIn, statOf } from './folder-entry.ts';
 import { isAsInTree } from './has-bytes.ts';
 import type { Intention } from './intention.ts';
+import type { OpenFolder } from './open-folder.ts';
 import { type AsideFile, discardAside } from './take-back.ts';
 
 interface SettleOptions {
-  readonly folder: ByteString;
+  readonly folder: OpenFolder;
   readonly intention: Intention;
   /** The files before the write, and those that it was to bring. */
   readonly from: LiveTree;
@@ -22,27 +23,34 @@ interface SettleOptions {
 export function settleLeftovers({ folder, intention, from, to }: SettleOptions): void {
   const aside: AsideFile[] = [];
   for (const { at, index, kind } of leftovers(folder, intention)) {
-    const below = intention.paths[index] ?? '';
-    const path = `${folder}/${below}`;
-    if (kind === 'new') rmSync(hostPath(at), { force: true });
-    else if (kind === 'back' || statOf(path) !== undefined || !isMoved(at, path)) {
+    const path = intention.paths[index] ?? '';
+    const [where, target] = [folder.at(at), folder.at(path)];
+    if (where === undefined) continue;
+    if (kind === 'new') rmSync(hostPath(where), { force: true });
+    else if (
+      kind === 'back' ||
+      target === undefined ||
+      statOf(target) !== undefined ||
+      !isMoved(where, target)
+    ) {
       const tree = kind === 'old' ? from : to;
-      aside.push({ at, path, isKnown: () => isAsInTree(at, tree, find(tree, below)) });
+      aside.push({ at, path, isKnown: (file) => isAsInTree(file, tree, find(tree, path)) });
     }
   }
-  discardAside(aside, intention);
+  discardAside(aside, { folder, id: intention.id });
 }
 
 function leftovers(
-  folder: ByteString,
+  folder: OpenFolder,
   { id, holders }: Intention,
 ): { readonly at: ByteString; readonly index: number; readonly kind: AsideKind }[] {
   return holders.flatMap((holder) => {
-    const directory = holder === '' ? folder : `${folder}/${holder}`;
-    return namesIn(directory).flatMap((name) => {
+    const { at } = folder.directory(holder);
+    return (at === undefined ? [] : namesIn(at)).flatMap((name) => {
       const [, by, index, kind] = asidePattern.exec(name) ?? [];
       if (by !== id) return [];
-      return [{ at: `${directory}/${name}`, index: Number(index), kind: kind as AsideKind }];
+      const below = holder === '' ? name : `${holder}/${name}`;
+      return [{ at: below, index: Number(index), kind: kind as AsideKind }];
     });
   });
 }

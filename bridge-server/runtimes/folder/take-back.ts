@@ -3,11 +3,13 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, toDisplayText } from '../../../tree/content/byte-string.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { isErrno } from '../../stores/disk-error.ts';
-import { asideName, keepBeside, moveAway, moveExclusive, nameOf } from './aside.ts';
+import { asideName, moveAway, moveExclusive, nameOf, parentOf } from './aside.ts';
 import { fileKey, findWriters } from './find-writers.ts';
 import { hostPath, looksSame, statOf } from './folder-entry.ts';
 import { isAsInTree } from './has-bytes.ts';
-import { setMetadata } from './replace-entry.ts';
+import type { OpenFolder } from './open-folder.ts';
+import { changedMeanwhile } from './plan-write.ts';
+import { setMetadata, setOwnMetadata } from './replace-entry.ts';
 import type { BegunStep, WriteOptions, WriteProbe } from './write-folder.ts';
 
 interface TakeBackOptions extends Omit<WriteOptions, 'before'> {
@@ -20,10 +22,11 @@ interface TakeBackOptions extends Omit<WriteOptions, 'before'> {
 
 /** A file of ours that is in nobody's way, and what it has to be in order to be deleted. */
 export interface AsideFile {
+  /** Where it is, below the folder. */
   readonly at: ByteString;
-  /** The path on the host that it belongs to. */
+  /** The path that it belongs to. */
   readonly path: ByteString;
-  readonly isKnown: () => boolean;
+  readonly isKnown: (at: ByteString) => boolean;
 }
 
 /** Puts a folder back, and `tree` to `before`, after a write that failed; answers that failure, and what has become of the folder. */
@@ -34,7 +37,7 @@ export function takeBack(tree: LiveTree, options: TakeBackOptions): SandboxError
   const taker = new TakeBack(written, options);
   tree.restore(before.snapshot());
   const left = steps.toReversed().flatMap((step) => (taker.takeBack(step) ? [] : [step.path]));
-  const kept = discardAside(taker.aside, options).map((path) => path.slice(options.folder.length));
+  const kept = discardAside(taker.aside, options).map((path) => `/${path}`);
   const paths = left.map(toDisplayText);
   const [first] = paths;
   const result =
@@ -62,10 +65,15 @@ export function takeBack(tree: LiveTree, options: TakeBackOptions): SandboxError
 /** Deletes what is in a snapshot and nobody can write to; the rest is kept beside its path. Answers where. */
 export function discardAside(
   aside: readonly AsideFile[],
-  { id, probe }: { readonly id: string; readonly probe?: WriteProbe | undefined },
+  {
+    folder,
+    id,
+    probe,
+  }: { readonly folder: OpenFolder; readonly id: string; readonly probe?: WriteProbe | undefined },
 ): ByteString[] {
   const present = aside.flatMap((each) => {
-    const stat = statOf(each.at);
+    const at = folder.at(each.at);
+    const stat = at === undefined ? undefined : statOf(at);
     return stat ? [{ ...each, key: fileKey(stat) }] : [];
   });
   const writers = findWriters(
@@ -73,10 +81,26 @@ export function discardAside(
     probe?.processes,
   );
   return present.flatMap(({ at, path, key, isKnown }) => {
-    if (writers.has(key) || !isCertain(isKnown)) return [keepBeside(at, path, id)];
-    rmSync(hostPath(at), { force: true });
+    const where = folder.at(at);
+    if (where === undefined) return [];
+    if (writers.has(key) || !isCertain(() => isKnown(where))) return [keepBeside(folder, { at, path, id })];
+    rmSync(hostPath(where), { force: true });
     return [];
   });
+}
+
+/** Leaves it beside the path that it belongs to, by a name that says so; answers the name. */
+function keepBeside(
+  folder: OpenFolder,
+  { at, path, id }: { readonly at: ByteString; readonly path: ByteString; readonly id: string },
+): ByteString {
+  for (let count = 0; ; count++) {
+    const name = `${nameOf(path).slice(0, 200)}.kept-${id}${count === 0 ? '' : `-${count}`}`;
+    const holder = folder.directory(parentOf(path)).at === undefined ? parentOf(at) : parentOf(path);
+    const to = holder === '' ? name : `${holder}/${name}`;
+    const [source, target] = [folder.at(at), folder.at(to)];
+    if (source !== undefined && target !== undefined && moveExclusive(source, target)) return to;
+  }
 }
 
 /** What cannot be compared is not deleted. */
@@ -103,15 +127,16 @@ class TakeBack {
   /** Answers whether the path is as it was. */
   takeBack(step: BegunStep): boolean {
     this.#options.probe?.between?.();
-    const at = `${this.#options.folder}/${step.path}`;
     try {
+      const at = this.#hostPath(step.path);
       if (step.type === 'metadata') return this.#metadata(step, at);
       return step.isDirectory ? this.#directory(step, at) : this.#file(step, at);
     } catch (error) {
-      this.hasFailed ||= !isErrno(error, 'ENOTEMPTY') && !isErrno(error, 'EEXIST');
+      const isOthers = error instanceof SandboxError && error.code === 'conflict';
+      this.hasFailed ||= !isOthers && !isErrno(error, 'ENOTEMPTY') && !isErrno(error, 'EEXIST');
       return false;
     } finally {
-      if (step.old !== undefined) this.#setAside(step.old, at, this.#options.before, step.beforeIno);
+      if (step.old !== undefined) this.#setAside(step.old, step.path, this.#options.before, step.beforeIno);
     }
   }
 
@@ -119,14 +144,15 @@ class TakeBack {
     if (!isDone) return true;
     const [old, made, stat] = [this.#options.before.stat(beforeIno), this.#written.stat(ino), statOf(at)];
     if (!made || !stat || !(isDirectory ? stat.isDirectory() : looksSame(stat, made))) return false;
-    if (old) setMetadata(hostPath(at), old);
+    if (old) setOwnMetadata(this.#options.folder, at, old);
     // So that what is in it can be removed.
     else chmodSync(hostPath(at), 0o700);
     return true;
   }
 
-  #directory({ type, isDone, beforeIno }: BegunStep, at: ByteString): boolean {
+  #directory({ type, isDone, beforeIno, path }: BegunStep, at: ByteString): boolean {
     if (!isDone) return true;
+    this.#options.folder.forget(path);
     if (type === 'write') {
       rmdirSync(hostPath(at));
       return true;
@@ -141,11 +167,11 @@ class TakeBack {
     if (step.made !== undefined && !this.#removeMade(step, at)) return false;
     this.#options.probe?.between?.();
     if (step.old === undefined) return true;
-    return moveExclusive(step.old, at);
+    return moveExclusive(this.#hostPath(step.old), at);
   }
 
   /** What was put there goes, unless somebody has written to it, or has put something else there. */
-  #removeMade({ made, index, holder, ino }: BegunStep, at: ByteString): boolean {
+  #removeMade({ path, made, index, holder, ino }: BegunStep, at: ByteString): boolean {
     const inode = this.#written.stat(ino);
     const isMade = (path: ByteString) => {
       const stat = statOf(path);
@@ -154,18 +180,25 @@ class TakeBack {
     if (!isMade(at)) return false;
     this.#options.probe?.between?.();
     const name = asideName(this.#options.id, index, 'back');
-    const back = `${this.#options.folder}/${holder === '' ? name : `${holder}/${name}`}`;
+    const below = holder === '' ? name : `${holder}/${name}`;
+    const back = this.#hostPath(below);
     if (!moveAway(at, back)) return false;
     this.#options.probe?.between?.();
     if (isMade(back)) {
-      this.#setAside(back, at, this.#written, ino);
+      this.#setAside(below, path, this.#written, ino);
       return true;
     }
-    if (!moveExclusive(back, at)) this.#setAside(back, at, this.#written, ino);
+    if (!moveExclusive(back, at)) this.#setAside(below, path, this.#written, ino);
     return false;
   }
 
   #setAside(at: ByteString, path: ByteString, tree: LiveTree, ino: number): void {
-    this.aside.push({ at, path, isKnown: () => isAsInTree(at, tree, ino) });
+    this.aside.push({ at, path, isKnown: (where) => isAsInTree(where, tree, ino) });
+  }
+
+  #hostPath(path: ByteString): ByteString {
+    const at = this.#options.folder.at(path);
+    if (at === undefined) throw changedMeanwhile(path);
+    return at;
   }
 }

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
+import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
 import { FolderRules } from './folder-rules.ts';
 import { OpenFolder } from './open-folder.ts';
 import { readFolder } from './read-folder.ts';
 import { writeFolder } from './write-folder.ts';
 
-const isIgnored = () => false;
+const none = () => false;
+const rules = new FolderRules({ before: none, now: none });
 let folder: string;
 
 beforeEach(() => {
@@ -19,8 +21,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 async function read(tree: LiveTree, sinceMs = 0): Promise<void> {
   using opened = new OpenFolder(folder);
-  const rules = new FolderRules({ before: isIgnored, now: isIgnored });
   await readFolder(tree, { folder: opened, rules, sinceMs });
+}
+
+async function write(tree: LiveTree, before: TreeSnapshot): Promise<void> {
+  using opened = new OpenFolder(folder);
+  await writeFolder(tree, { folder: opened, rules: rules.writeRules(none), before });
 }
 
 /** Every path, with its mode and its text. */
@@ -45,14 +51,14 @@ test('R-12 a file that has changed since it was read refuses the checkout, and n
   const before = tree.snapshot();
   writeFileSync(join(folder, 'b'), 'somebody is quicker');
   tree.restore(old);
-  const refused = writeFolder(tree, { folder, isIgnored, before });
+  const refused = write(tree, before);
   await expect(refused).rejects.toMatchObject({ code: 'conflict', details: { path: 'b' } });
   expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('new a');
   expect(readdirSync(folder).sort()).toEqual(['a', 'b']);
   await read(tree);
   const again = tree.snapshot();
   tree.restore(old);
-  await writeFolder(tree, { folder, isIgnored, before: again });
+  await write(tree, again);
   expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([
     'old a',
     'old b',
@@ -70,7 +76,7 @@ test('R-12 a new file that appears where one is to be written is not overwritten
   const before = tree.snapshot();
   writeFileSync(join(folder, 'a'), 'of somebody else');
   tree.restore(old);
-  await expect(writeFolder(tree, { folder, isIgnored, before })).rejects.toMatchObject({ code: 'conflict' });
+  await expect(write(tree, before)).rejects.toMatchObject({ code: 'conflict' });
   expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('of somebody else');
 });
 
@@ -97,12 +103,12 @@ test('R-12 a write that fails half way puts back what it changed, and says so', 
   const before = tree.snapshot();
   const had = look();
   tree.restore(old);
-  const failed = writeFolder(tree, { folder, isIgnored, before });
+  const failed = write(tree, before);
   await expect(failed).rejects.toThrow('was put back');
   expect(look()).toEqual(had);
   vi.restoreAllMocks();
   tree.restore(old);
-  await writeFolder(tree, { folder, isIgnored, before });
+  await write(tree, before);
   expect(readdirSync(folder).sort()).toEqual(['changed', 'kind', 'new', 'x'.repeat(250)]);
 });
 
@@ -119,7 +125,7 @@ test('R-12 large files and holes are read and written whole, and what is the sam
   await read(tree);
   const before = tree.snapshot();
   tree.restore(old);
-  await writeFolder(tree, { folder, isIgnored, before });
+  await write(tree, before);
   expect(readFileSync(join(folder, 'large')).equals(large)).toBe(true);
   expect(statSync(join(folder, 'same')).ino).toBe(ino);
 });

@@ -11,16 +11,18 @@ import { isErrno } from '../../stores/disk-error.ts';
 import { type AsideKind, asideName, moveAway, nameOf, placeExclusive } from './aside.ts';
 import { type FileKey, fileKey, findWriters, type Writer } from './find-writers.ts';
 import { cannot, hostPath, looksSame, statOf } from './folder-entry.ts';
+import type { WriteRules } from './folder-rules.ts';
 import { isAsInTree } from './has-bytes.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
 import type { Intention } from './intention.ts';
+import type { OpenFolder } from './open-folder.ts';
 import { assertUnchanged, changedMeanwhile, holdersOf, planWrite, type WriteStep } from './plan-write.ts';
-import { makeEntry, setMetadata } from './replace-entry.ts';
+import { makeEntry, setOwnMetadata } from './replace-entry.ts';
 import { takeBack } from './take-back.ts';
 
 export interface WriteOptions {
-  readonly folder: ByteString;
-  readonly isIgnored: IgnoreRules;
+  readonly folder: OpenFolder;
+  /** What they leave out is made where nothing is, and else left as it is. */
+  readonly rules: WriteRules;
   /** What the folder has, as it was just read. */
   readonly before: TreeSnapshot;
   /** Loads what the trees have of files. */
@@ -44,7 +46,7 @@ export interface WriteProbe {
 export interface BegunStep extends WriteStep {
   readonly index: number;
   readonly holder: ByteString;
-  /** Where the host has what was at the path. */
+  /** Where what was at the path is now, below the folder. */
   old?: ByteString;
   /** Which file or link was put there. */
   made?: FileKey;
@@ -79,9 +81,9 @@ class FolderWriter {
   }
 
   async write(): Promise<void> {
-    const { folder, isIgnored, begin, moveHead } = this.#options;
+    const { folder, rules, begin, moveHead } = this.#options;
     try {
-      const steps = await planWrite({ folder, isIgnored, before: this.#before, tree: this.#tree });
+      const steps = await planWrite({ folder, rules, before: this.#before, tree: this.#tree });
       this.#assertNotOpen(steps);
       const holders = holdersOf(steps);
       const paths = steps.map(({ path }) => path);
@@ -105,7 +107,7 @@ class FolderWriter {
     }
     for (const { old } of this.#begun) {
       this.#between();
-      if (old !== undefined) rmSync(hostPath(old), { force: true });
+      if (old !== undefined) rmSync(hostPath(this.#hostPath(old)), { force: true });
     }
     this.#between();
   }
@@ -114,7 +116,8 @@ class FolderWriter {
   #assertNotOpen(steps: readonly WriteStep[]): void {
     const files = new Map<FileKey, { name: string; path: ByteString }>();
     for (const { type, path, isDirectory } of steps) {
-      const stat = type === 'metadata' || isDirectory ? undefined : statOf(this.#hostPath(path));
+      const at = type === 'metadata' || isDirectory ? undefined : this.#options.folder.at(path);
+      const stat = at === undefined ? undefined : statOf(at);
       if (stat?.isFile()) files.set(fileKey(stat), { name: nameOf(path), path });
     }
     for (const [key, writer] of findWriters(files, this.#options.probe?.processes))
@@ -136,8 +139,9 @@ class FolderWriter {
   #setMetadata(step: BegunStep): void {
     const [inode, before] = [this.#tree.stat(step.ino), this.#before.stat(step.beforeIno)];
     if (!inode) return;
-    if (before) assertUnchanged(this.#hostPath(step.path), step.path, before);
-    setMetadata(hostPath(this.#hostPath(step.path)), inode);
+    const path = this.#hostPath(step.path);
+    if (before) assertUnchanged(statOf(path), step.path, before);
+    setOwnMetadata(this.#options.folder, path, inode);
     step.isDone = true;
   }
 
@@ -147,6 +151,7 @@ class FolderWriter {
       if (step.type === 'write') mkdirSync(path);
       else rmdirSync(path);
       step.isDone = true;
+      this.#options.folder.forget(step.path);
     } catch (error) {
       // What is left out of the history stays, as does what somebody has made meanwhile, and the directory that it is in.
       const stays = step.type === 'remove' && (isErrno(error, 'ENOTEMPTY') || isErrno(error, 'EEXIST'));
@@ -157,20 +162,20 @@ class FolderWriter {
 
   #file(step: BegunStep): void {
     const path = this.#hostPath(step.path);
-    const made = this.#aside(step, 'new');
+    const made = this.#hostPath(this.#aside(step, 'new'));
     const inode = this.#tree.stat(step.ino);
     try {
       if (inode) makeEntry(this.#tree, made, step.ino);
       this.#between();
       const before = this.#before.stat(step.beforeIno);
       if (before) {
-        assertUnchanged(path, step.path, before);
+        assertUnchanged(statOf(path), step.path, before);
         this.#between();
         const old = this.#aside(step, 'old');
-        if (!moveAway(path, old)) throw changedMeanwhile(step.path);
+        if (!moveAway(path, this.#hostPath(old))) throw changedMeanwhile(step.path);
         step.old = old;
         this.#between();
-        const stat = statOf(old);
+        const stat = statOf(this.#hostPath(old));
         if (!stat || !looksSame(stat, before)) throw changedMeanwhile(step.path);
       }
       if (!inode) return;
@@ -189,7 +194,7 @@ class FolderWriter {
   /** @throws conflict where a process can still write to what is aside, or has written to it */
   #assertLeftAlone(): void {
     const aside = this.#begun.flatMap(({ path, old, beforeIno }) =>
-      old === undefined ? [] : [{ path, old, beforeIno, stat: statOf(old) }],
+      old === undefined ? [] : [{ path, old, beforeIno, stat: statOf(this.#hostPath(old)) }],
     );
     const files = new Map(
       aside.flatMap((each) =>
@@ -201,17 +206,19 @@ class FolderWriter {
       throw openElsewhere(files.get(key)?.path ?? '', writer);
     for (const { path, old, beforeIno } of aside) {
       this.#between();
-      if (!isAsInTree(old, this.#before, beforeIno)) throw changedMeanwhile(path);
+      if (!isAsInTree(this.#hostPath(old), this.#before, beforeIno)) throw changedMeanwhile(path);
     }
   }
 
   #aside({ holder, index }: BegunStep, kind: AsideKind): ByteString {
     const name = asideName(this.#id, index, kind);
-    return this.#hostPath(holder === '' ? name : `${holder}/${name}`);
+    return holder === '' ? name : `${holder}/${name}`;
   }
 
   #hostPath(path: ByteString): ByteString {
-    return `${this.#options.folder}/${path}`;
+    const at = this.#options.folder.at(path);
+    if (at === undefined) throw changedMeanwhile(path);
+    return at;
   }
 
   #between(): void {
