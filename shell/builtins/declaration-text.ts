@@ -31,7 +31,7 @@ export function valueText({ value }: Variable, style: 'declare' | 'set'): ShellT
 
 function quoteKey(key: ShellText): ShellText {
   if (key === '@' || key === '*' || key === '') return quote(key, 'declare');
-  return /^[\w%+,./:@^-]+$/.test(key) ? key : quote(key, 'declare');
+  return /^[\w%+,./:=@^-]+$/.test(key) ? key : quote(key, 'declare');
 }
 
 /** Text between single quotes, as `alias` and `trap` show it. */

@@ -235,6 +235,9 @@ async function declareOne(
   const isExported = isNew && shell.variables.variable(name)?.attributes.has('export');
   const hadNoValue = isNew || shell.variables.variable(name)?.value === undefined;
   const isReference = declaration.add.includes('nameref');
+  // What its value expands is of before it is there: `local a=("${a[@]}")`.
+  const isOfBefore = isNew && array && declaration.add.length === 0 && type !== 'associative' && !inherited;
+  if (isOfBefore) await assign(toArray(array, name), shell.scope, { local: true });
   const early = declaration.add.filter((attribute) => attribute !== 'readonly');
   const variable = shell.variables.declare(name, {
     local: isLocal,
@@ -245,7 +248,8 @@ async function declareOne(
   });
   if (inherited) copyVariable(inherited, variable);
   if (!array && operator === undefined && hadNoValue) noteDeclaredOnly(variable);
-  if (array) {
+  if (isOfBefore) shell.assigned(name);
+  else if (array) {
     await assign(toArray(array, name), shell.scope, { local: isLocal });
   } else if (operator !== undefined) {
     if (isReference) setReference(shell, { name, text, variable });

@@ -1,4 +1,5 @@
 import { expandPattern, expandText, expandWords, matches } from '../expand/expand.ts';
+import { AssignmentError } from '../state/variables.ts';
 import type { CaseNode, ForNode, IfNode, UntilNode, WhileNode } from '../syntax/ast.ts';
 import { encodeText, type ShellText } from '../text.ts';
 import { insideLoop, runLoopBody } from './loops.ts';
@@ -112,6 +113,11 @@ export async function runCase(shell: Shell, node: CaseNode): Promise<number> {
 
 /** Gives a loop's variable the next value. */
 function setVariable(shell: Shell, name: string, value: ShellText): void {
-  shell.variables.set(name, value);
+  const variable = shell.variables.variable(name);
+  // A reference refers to each of the values in turn.
+  if (variable?.attributes.has('nameref') && /^[A-Za-z_]\w*(\[.*\])?$/s.test(value)) {
+    if (variable.attributes.has('readonly')) throw new AssignmentError(`${name}: readonly variable`);
+    variable.value = { type: 'text', text: value };
+  } else shell.variables.set(name, value);
   shell.assigned(name);
 }

@@ -4,6 +4,7 @@ import { builtins } from './builtins.ts';
 import { commandsAndWords } from './commands-and-words.ts';
 import { controlFlow } from './control-flow.ts';
 import { errorsAndTraps } from './errors-and-traps.ts';
+import { linesAndWords } from './lines-and-words.ts';
 import { pipelinesAndJobs } from './pipelines-and-jobs.ts';
 import { posixModeAndStatuses } from './posix-mode-and-statuses.ts';
 import { readingAndTraps } from './reading-and-traps.ts';
@@ -20,6 +21,7 @@ const topics = {
   readingAndTraps,
   posixModeAndStatuses,
   statusesAndScopes,
+  linesAndWords,
 };
 
 for (const [topic, scripts] of Object.entries(topics)) {

@@ -261,6 +261,10 @@ async function extract(invocation: Invocation<Key>, archive: ShellText, isList: 
     parser.end();
     extractor.close();
     await flush();
+    if (isFirst) {
+      hasFailed = true;
+      await warn('This does not look like a tar archive');
+    }
   } finally {
     extractor.dispose();
     input.release();

@@ -1,3 +1,4 @@
+import { decodeAnsiC } from '../../syntax/ansi-c.ts';
 import type { ShellText } from '../../text.ts';
 import { heldLines } from '../streams/held-lines.ts';
 
@@ -50,6 +51,8 @@ export function parsePatch(text: ShellText): FilePatch[] {
 }
 
 function nameOf(line: ShellText): ShellText {
+  const [, quoted] = /^.{4}"((?:\\.|[^"\\])*)"/.exec(line) ?? [];
+  if (quoted !== undefined) return decodeAnsiC(quoted);
   return line.slice(4).split('\t')[0]?.trimEnd() ?? '';
 }
 

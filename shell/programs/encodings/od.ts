@@ -40,6 +40,15 @@ export const od: Program = defineProgram({
     o: '-o  same as -t o2, select octal 2-byte units',
     s: '-s  same as -t d2, select decimal 2-byte units',
     x: '-x  same as -t x2, select hexadecimal 2-byte units',
+    e: '-e  same as -t fD',
+    B: '-B  same as -t o2',
+    D: '-D  same as -t u4',
+    F: '-F  same as -t fD',
+    H: '-H  same as -t x4',
+    I: '-I  same as -t dL',
+    L: '-L  same as -t dL',
+    O: '-O  same as -t o4',
+    X: '-X  same as -t x4',
   },
   async run(invocation) {
     const { call, options, operands, out } = invocation;
@@ -55,6 +64,15 @@ export const od: Program = defineProgram({
       o: 'o2',
       s: 'd2',
       x: 'x2',
+      e: 'f8',
+      B: 'o2',
+      D: 'u4',
+      F: 'f8',
+      H: 'x4',
+      I: 'd8',
+      L: 'd8',
+      O: 'o4',
+      X: 'x4',
     };
     const formats: UnitFormat[] = [];
     for (const { key, value } of options.given) {

@@ -36,7 +36,7 @@ export const mktemp: Program = defineProgram({
     const temporary = call.environment.get('TMPDIR') || '/tmp';
     const isPlaced = options.has('parent', 'tmpdir', 'named') || given === undefined;
     const directory = options.has('named')
-      ? temporary
+      ? call.environment.get('TMPDIR') || options.value('parent') || temporary
       : (options.value('parent') ?? options.value('tmpdir') ?? temporary);
     if (isPlaced && given?.startsWith('/')) {
       throw new ProgramError(

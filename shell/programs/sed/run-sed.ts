@@ -248,13 +248,13 @@ export class SedRunner {
         this.#pattern = this.#hold;
         return 'next';
       case 'G':
-        this.#pattern = bounded(`${this.#pattern}\n${this.#hold}`);
+        this.#pattern = bounded(`${this.#pattern}${this.#run.delimiter}${this.#hold}`);
         return 'next';
       case 'h':
         this.#hold = this.#pattern;
         return 'next';
       case 'H':
-        this.#hold = bounded(`${this.#hold}\n${this.#pattern}`);
+        this.#hold = bounded(`${this.#hold}${this.#run.delimiter}${this.#pattern}`);
         return 'next';
       case 'x':
         [this.#pattern, this.#hold] = [this.#hold, this.#pattern];

@@ -57,7 +57,8 @@ function decimalOf(text: ShellText, hasSuffix: boolean): DecimalKey {
   const whole = digits.replace(/^0+/, '');
   const fraction = decimals.replace(/0+$/, '');
   const isZero = whole === '' && fraction === '';
-  const power = hasSuffix ? suffixes.indexOf(suffix.toUpperCase() || '?') + 1 : 0;
+  // Of lower case `k` alone is one.
+  const power = hasSuffix ? suffixes.indexOf(suffix === 'k' ? 'K' : suffix || '?') + 1 : 0;
   return { sign: isZero ? 0 : minus === '' ? 1 : -1, whole, fraction, power };
 }
 

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../../tree/live/file-tree.ts';
 import { calendarTime, epochSecondsOf } from '../../time/calendar.ts';
 import { dayNames, monthNames } from '../../time/format-date.ts';
-import { fixedZone, type TimeZone, utc } from '../../time/time-zone.ts';
+import { fixedZone, type TimeZone, utc, zoneOf } from '../../time/time-zone.ts';
 
 interface DateContext {
   readonly now: Timestamp;
@@ -12,7 +12,10 @@ interface DateContext {
  * A date as GNU's `date -d` reads it: ISO 8601, days and months by name, times, zones, `@` seconds, and what is relative to now
  * (`yesterday`, `3 days ago`, `next friday`). `undefined` of what is none.
  */
-export function parseDate(text: string, { now, zone }: DateContext): Timestamp | undefined {
+export function parseDate(given: string, { now, zone: ownZone }: DateContext): Timestamp | undefined {
+  const [prefix = '', zoneName] = /^\s*TZ="([^"]*)"\s*/.exec(given) ?? [];
+  const text = given.slice(prefix.length);
+  const zone = zoneName === undefined ? ownZone : zoneOf(zoneName);
   const epoch = /^\s*@(-?\d+)(?:[.,](\d+))?\s*$/.exec(text);
   if (epoch) return { seconds: Number(epoch[1]), nanoseconds: fraction(epoch[2]) };
   const reading = new DateReading({ now, zone });
