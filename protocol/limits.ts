@@ -339,6 +339,10 @@ export const limits = {
   keepPolicy: 100_000,
   /** Snapshots of another sandbox that a merge brings in, to find what the two have in common. */
   mergeAncestors: 1_024,
+  /** Differences that `applyChanges` makes at once: steps that one undo takes back. */
+  appliedChanges: 1_024,
+  /** How often it begins again where files change meanwhile. */
+  applyTries: 3,
   /** Snapshots that retention must have forgotten before garbage is collected, which copies all live objects, if that is due. */
   collectAfterForgotten: 8,
   /**

@@ -2,6 +2,8 @@ import type { Checkpoint } from '../protocol/checkpoint.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type {
+  ApplyOptions,
+  ApplyResult,
   Change,
   CheckoutOptions,
   CheckoutResult,
@@ -22,7 +24,7 @@ import { assertLabel } from './capture/assert-label.ts';
 import type { CaptureTimer } from './capture/capture-timer.ts';
 import type { Capturer } from './capture/capturer.ts';
 import { changeSummary } from './capture/changed-files.ts';
-import { checkOut, pastDiskLimit } from './capture/check-out.ts';
+import { ChangedSince, checkOut, pastDiskLimit } from './capture/check-out.ts';
 import type { CommandLog } from './capture/command-log.ts';
 import { prune } from './capture/prune.ts';
 import type { MachineState } from './checkpoints/machine-state.ts';
@@ -114,6 +116,29 @@ export class SandboxHistory implements HistoryFacet {
         if (head === ours) return { ...result, head, previousHead: ours };
         events.emit({ type: 'history' });
         return { ...result, ...(await this.#goTo({ id: head })) };
+      });
+    });
+  }
+
+  async applyChanges({ label, ...options }: ApplyOptions): Promise<ApplyResult> {
+    const { state, capturer, events, around, serialize } = this.#parts;
+    assertWritable(state, 'change files');
+    if (label !== undefined) assertLabel(label);
+    return around('snapshot.apply', async () => {
+      await this.#syncSettled();
+      return serialize(async () => {
+        const { applyChanges } = await import('./merge/apply-changes.ts');
+        for (let tries = 1; ; tries++) {
+          const { id: ours } = await capturer.capture();
+          const { id, settled } = await applyChanges({ ...options, label, ours }, state);
+          events.emit({ type: 'history' });
+          try {
+            return { settled, ...(await this.#goTo({ id }, ours)) };
+          } catch (error) {
+            // What was written since is to be kept as well.
+            if (!(error instanceof ChangedSince) || tries === limits.applyTries) throw error;
+          }
+        }
       });
     });
   }
@@ -215,16 +240,16 @@ export class SandboxHistory implements HistoryFacet {
     await this.#parts.machine.sync({ mustAnswer: true, isPublished: true });
   }
 
-  /** In its turn. */
-  async #goTo({
-    id,
-    discard = false,
-  }: CheckoutOptions & { readonly id: SnapshotId }): Promise<CheckoutResult> {
+  /** In its turn. With `expected`, only from there. */
+  async #goTo(
+    { id, discard = false }: CheckoutOptions & { readonly id: SnapshotId },
+    expected?: SnapshotId,
+  ): Promise<CheckoutResult> {
     const { state, machine, captures, capturer, kept, commands, shells, events } = this.#parts;
     const { history, snapshotter, readOnly } = state;
     let checkpoint: Checkpoint | undefined;
     const { previousHead, unkept } = await checkOut(id, {
-      ...{ snapshotter, machine, capturer },
+      ...{ snapshotter, machine, capturer, expected },
       previousHead: readOnly || discard ? this.#head() : undefined,
       prepare: () => kept.prepare(id),
       leaving: () => {

@@ -3,6 +3,7 @@ export type SandboxWork =
   | 'snapshot.create'
   | 'snapshot.checkout'
   | 'snapshot.merge'
+  | 'snapshot.apply'
   | 'snapshot.restore'
   | 'checkpoint.restore'
   | 'sandbox.fork'

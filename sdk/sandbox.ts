@@ -17,6 +17,8 @@ import type {
 import type { CloseOptions, SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { SandboxEvent } from '../protocol/sandbox/events.ts';
 import type {
+  ApplyOptions,
+  ApplyResult,
   Change,
   CheckoutOptions,
   CheckoutResult,
@@ -289,6 +291,15 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
         ? await this.history.resolve(from)
         : await bringToMerge(from, this, onProgress);
     return this.connection.history.merge({ id, ...options });
+  }
+
+  /**
+   * Makes differences between snapshots in the files as they are now, and keeps what else has changed: `from` and `to` the other way round take a step
+   * back. Every process ends, and `previousHead` is the way back.
+   * @throws conflict, whose details name `conflicts`; not-found, limit-exceeded, storage-full
+   */
+  applyChanges(options: ApplyOptions): Promise<ApplyResult> {
+    return this.connection.history.applyChanges(options);
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { SandboxError } from '../../protocol/errors.ts';
-import { beforePrefix, labelOf } from '../../sdk/undo/steps.ts';
+import { beforePrefix, labelOf, wrappedTag } from '../../sdk/undo/steps.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import type { CliInput } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -99,5 +99,7 @@ async function take({ when, what }: ToldCall, place: SharedOptions | undefined, 
   // Nothing to take back of a call that changed nothing. Where HEAD has no label, somebody has changed files since the last step.
   const ifChanged = last !== undefined && labelOf(last) !== undefined;
   const label = when === 'before' ? `${beforePrefix}${what}` : what;
-  await sandbox.createSnapshot({ label, ifChanged });
+  const { id } = await sandbox.createSnapshot({ label, ifChanged });
+  const isNoted = snapshots.some(({ tags }) => tags.includes(wrappedTag));
+  if (!isNoted) await sandbox.history.setTag(wrappedTag, id);
 }

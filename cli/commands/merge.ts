@@ -1,17 +1,16 @@
 import { type Command, Option } from 'commander';
 import { errorTable, SandboxError } from '../../protocol/errors.ts';
-import type { MergeConflict, MergeResult, MergeSide } from '../../protocol/sandbox/history.ts';
-import { isObject } from '../../protocol/schema.ts';
+import type { MergeResult, MergeSide } from '../../protocol/sandbox/history.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import { notePreviousHead, type Warned } from '../../sdk/undo/previous-head.ts';
 import type { Cli, OpenedSandbox, SharedOptions } from '../cli.ts';
 import { CliExit } from '../cli-exit.ts';
 import { addExamples } from '../examples.ts';
+import { conflictLines, conflictsOf } from '../history/conflict-lines.ts';
 import { noteEnded } from '../history/note-ended.ts';
 import { findSnapshot, referenceHelp } from '../history/references.ts';
 import { shortId } from '../history/snapshot-value.ts';
-import { inColumns } from '../output/columns.ts';
-import { plainLines, plainText } from '../output/plain-text.ts';
+import { plainLines } from '../output/plain-text.ts';
 import { findSandbox } from '../place/find-sandbox.ts';
 import { withProgress } from '../transfer/file-ends.ts';
 
@@ -93,18 +92,4 @@ function outcomeText({ outcome, head, settled }: MergeResult): string {
   if (outcome === 'up-to-date') return 'Nothing to do: HEAD has all of it already';
   const how = outcome === 'fast-forward' ? 'nothing was changed here, so HEAD is that snapshot' : 'merged';
   return [`HEAD is ${shortId(head)} now: ${how}`, ...conflictLines(settled)].join('\n');
-}
-
-function conflictsOf(error: unknown): readonly MergeConflict[] {
-  const { code, details } = SandboxError.from(error);
-  if (code !== 'conflict' || !Array.isArray(details.conflicts)) return [];
-  return details.conflicts.filter(isConflict);
-}
-
-function isConflict(value: unknown): value is MergeConflict {
-  return isObject(value) && typeof value.path === 'string' && typeof value.kind === 'string';
-}
-
-function conflictLines(conflicts: readonly MergeConflict[]): string[] {
-  return inColumns(conflicts.map(({ kind, path }) => [plainText(kind), plainText(path)]));
 }

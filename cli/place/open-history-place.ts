@@ -3,11 +3,21 @@ import { findFolderHistory } from '../../bridge-server/main/find-folder-history.
 import { hostFolder } from '../../bridge-server/main/host-folder.ts';
 import { openFolderHistory } from '../../bridge-server/main/open-folder-history.ts';
 import { SandboxError } from '../../protocol/errors.ts';
+import { beginLabel } from '../../sdk/undo/steps.ts';
 import type { CliContext } from '../context.ts';
+import { agoText } from '../output/amounts.ts';
+import { plainText } from '../output/plain-text.ts';
 import type { Place, PlaceOptions } from './place.ts';
 
-/** The history of a folder of this host, whose only sandbox it is. @throws as `openFolderHistory` */
-export async function openHistoryPlace(options: PlaceOptions, context: CliContext): Promise<Place> {
+/**
+ * The history of a folder of this host, whose only sandbox it is. @throws conflict where a write to the folder was interrupted, unless it is only
+ * read, or that is ended now; as `openFolderHistory`
+ */
+export async function openHistoryPlace(
+  options: PlaceOptions,
+  context: CliContext,
+  { readOnly }: { readonly readOnly: boolean },
+): Promise<Place> {
   await using stack = new AsyncDisposableStack();
   const found = findHistory(options, context);
   const history = stack.use(await openFolderHistory(found, { signal: context.signal }));
@@ -17,14 +27,28 @@ export async function openHistoryPlace(options: PlaceOptions, context: CliContex
       'not-found',
       `${found.folder} has no history yet: make it with coppice init --in-place`,
     );
+  const { interrupted } = history;
+  if (interrupted && !options.endsInterrupted) {
+    const error = interruptedWrite(history.folder, interrupted.beganMs);
+    if (!readOnly) throw error;
+    context.stderr.write(`coppice: ${plainText(error.message)}\n`);
+  }
   const owned = stack.move();
   return {
     type: 'history',
+    interrupted,
     backend: history.backend,
     name: history.folder,
     only: only.id,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function interruptedWrite(folder: string, beganMs: number): SandboxError {
+  const message =
+    `Putting back files of ${folder} was interrupted (${agoText(beganMs, Date.now())}): some are put back, others are not. ` +
+    'coppice undo --continue ends it, coppice undo --abort puts back what was there before';
+  return new SandboxError('conflict', message, { details: { folder, interrupted: true } });
 }
 
 /** Begins the history of a folder, with a first snapshot of what is there; nothing where it has one. */
@@ -39,7 +63,7 @@ export async function beginHistory(
   const { Sandbox } = await import('../../sdk/sandbox.ts');
   const sandbox = await Sandbox.create({ backend, name: 'default', signal: context.signal });
   try {
-    await sandbox.createSnapshot({ label: 'before the first step' });
+    await sandbox.createSnapshot({ label: beginLabel });
     await sandbox.close();
     return { folder, isNew: true, files: history.look?.entries ?? 0 };
   } catch (error) {

@@ -74,7 +74,7 @@ export async function openFolder(options: PlaceOptions, context: CliContext): Pr
 /** The same to read what is stored, without what sandboxes run in: see `openHostToRead`. @throws as it and `connect` */
 export async function openPlaceToRead(options: PlaceOptions, context: CliContext): Promise<Place> {
   const url = bridgeUrl(options, context);
-  if (options.inPlace !== undefined) return openHistory(options, context);
+  if (options.inPlace !== undefined) return openHistory(options, context, { readOnly: true });
   if (url) return openBridge(url, options, context);
   if (context.openFolder) return openPlace(options, context);
   const { openReadPlace } = await import('./open-read-place.ts');
@@ -87,7 +87,7 @@ export async function openPlaceToRead(options: PlaceOptions, context: CliContext
  */
 export async function openPlaceToLook(options: PlaceOptions, context: CliContext): Promise<Place> {
   const url = bridgeUrl(options, context);
-  if (options.inPlace !== undefined) return openHistory(options, context);
+  if (options.inPlace !== undefined) return openHistory(options, context, { readOnly: true });
   const served = url ? undefined : await openServed(options, context);
   return served ?? openPlaceToRead(options, context);
 }
@@ -109,7 +109,11 @@ async function openBridge(url: string, options: PlaceOptions, context: CliContex
   return openBridgePlace(url, options, context);
 }
 
-async function openHistory(options: PlaceOptions, context: CliContext): Promise<Place> {
+async function openHistory(
+  options: PlaceOptions,
+  context: CliContext,
+  use: { readonly readOnly: boolean } = { readOnly: false },
+): Promise<Place> {
   const { openHistoryPlace } = await import('./open-history-place.ts');
-  return openHistoryPlace(options, context);
+  return openHistoryPlace(options, context, use);
 }

@@ -1,4 +1,5 @@
 import type { HostBackend } from '../../bridge-server/host-backend.ts';
+import type { FolderHistory } from '../../bridge-server/main/open-folder-history.ts';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 
 /** How a command is told where sandboxes are. */
@@ -8,6 +9,8 @@ export interface PlaceOptions {
   readonly tokenFile?: string;
   /** A folder of this host whose own history is meant, instead of a sandbox. */
   readonly inPlace?: string;
+  /** Of a command that ends what was interrupted while it wrote to that folder; others are refused until then. */
+  readonly endsInterrupted?: boolean;
   readonly quiet?: boolean;
   /** How roots are made on this host, and what jails are made of: names as `--backend` and `--isolation` take them. */
   readonly backend?: string;
@@ -24,6 +27,8 @@ export interface Place extends AsyncDisposable {
   readonly name: string;
   /** The id of the one sandbox that it has, where it has one by nature. */
   readonly only?: string;
+  /** What was interrupted while it wrote to a folder with a history. */
+  readonly interrupted?: FolderHistory['interrupted'];
   /** Who holds the folder, where this process does not, in a few words. */
   heldBy?(): string | undefined;
   /** The folder on a disk of this host that the files of its sandboxes are in. */

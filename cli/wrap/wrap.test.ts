@@ -58,7 +58,10 @@ test('R-12 each tool call that changes files is a step; undo takes back its chan
     ]);
     await cli.run('undo', '--in-place', folder);
     expect(await read()).toBe('mine');
-    await cli.run('undo', '--in-place', folder);
+    // What the person has written is in place of what the call before wrote.
+    expect(await cli.run('undo', '--in-place', folder)).toMatchObject({ code: 4 });
+    expect(await read()).toBe('mine');
+    await cli.run('undo', '--take-all', '--in-place', folder);
     expect(await read()).toBe('first');
     await cli.run('redo', '2', '--in-place', folder);
     expect(await read()).toBe('broken');

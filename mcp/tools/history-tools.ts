@@ -3,7 +3,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import { cutText } from '../../sdk/adapters/cut-text.ts';
 import type { CandidateReport } from '../../sdk/tournament/tournament-report.ts';
-import { redoSteps, undoSteps } from '../../sdk/undo/move-steps.ts';
+import { type MovedSteps, redoSteps, undoSteps } from '../../sdk/undo/move-steps.ts';
 import { notePreviousHead } from '../../sdk/undo/previous-head.ts';
 import { undoneTag } from '../../sdk/undo/steps.ts';
 import { mcpLimits } from '../limits.ts';
@@ -13,7 +13,7 @@ import { errorOutput, pendingOutput, textList } from './outputs.ts';
 
 const ends =
   'Everything that runs in the sandbox ends. Answers previousHead, a snapshot of the files before, as the way back.';
-const undoRemedy = 'snapshot_list tells the history';
+const undoRemedy = 'snapshot_list tells the history; takeAll takes back what was changed since as well';
 const redoRemedy = `sandbox_checkout to ${undoneTag} goes there, sandbox_merge of it brings both together`;
 const label = z.string().min(1).max(256).describe('A word about it, for the history.').exactOptional();
 const steps = z.number().int().min(1).max(mcpLimits.listed).default(1).describe('How many steps.');
@@ -35,7 +35,6 @@ const moved = {
   warning: z.string().describe('What went wrong after it had happened.').optional(),
 };
 const movedOutput = z.object(moved);
-const stepsOutput = z.object({ ...moved, steps: z.array(snapshotOutput).readonly() });
 const changeOutput = z.object({
   type: z.string().describe('created, modified, deleted, renamed, or metadata for mode, owner and time.'),
   path: z.string(),
@@ -44,7 +43,26 @@ const changeOutput = z.object({
   isDirectory: z.boolean().optional(),
 });
 const conflictOutput = z.object({ path: z.string(), kind: z.string() });
+const stepsOutput = z.object({
+  ...moved,
+  steps: z.array(snapshotOutput).readonly(),
+  changes: z.array(changeOutput).readonly().describe('What differs now from before.'),
+  count: z.number().describe('How many changes there are; they may be cut.'),
+  settled: z
+    .array(conflictOutput)
+    .readonly()
+    .describe('What was changed since, and is in previousHead only.'),
+});
+const takeAll = z
+  .boolean()
+  .describe('Also where what was changed since in the same place is lost with it.')
+  .exactOptional();
 const candidateOutput = z.object({ name: z.string(), state: z.string(), why: z.string().optional() });
+
+function stepsValue(moved: MovedSteps): MovedSteps & { readonly count: number } {
+  const { changes } = moved;
+  return { ...moved, changes: changes.slice(0, mcpLimits.listed), count: changes.length };
+}
 
 /** Tools that go through the past of a sandbox, and bring sandboxes together. */
 export const historyTools: readonly McpTool[] = [
@@ -95,21 +113,25 @@ export const historyTools: readonly McpTool[] = [
   mcpTool({
     name: 'sandbox_undo',
     description: `Takes back the last steps: what changed since HEAD is the first one, if anything did, and each snapshot before is another. ${ends}`,
-    input: z.strictObject({ sandbox: sandboxInput, count: steps }),
+    input: z.strictObject({ sandbox: sandboxInput, count: steps, takeAll }),
     output: stepsOutput,
     effect: 'change',
-    async run({ sandbox: which, count }, { sandboxes }) {
-      return { value: await undoSteps(await sandboxes.use(which), { count, remedy: undoRemedy }) };
+    async run({ sandbox: which, ...options }, { sandboxes }) {
+      return {
+        value: stepsValue(await undoSteps(await sandboxes.use(which), { ...options, remedy: undoRemedy })),
+      };
     },
   }),
   mcpTool({
     name: 'sandbox_redo',
     description: `Does again what sandbox_undo took back, if nothing has changed since. ${ends}`,
-    input: z.strictObject({ sandbox: sandboxInput, count: steps }),
+    input: z.strictObject({ sandbox: sandboxInput, count: steps, takeAll }),
     output: stepsOutput,
     effect: 'change',
-    async run({ sandbox: which, count }, { sandboxes }) {
-      return { value: await redoSteps(await sandboxes.use(which), { count, remedy: redoRemedy }) };
+    async run({ sandbox: which, ...options }, { sandboxes }) {
+      return {
+        value: stepsValue(await redoSteps(await sandboxes.use(which), { ...options, remedy: redoRemedy })),
+      };
     },
   }),
   mcpTool({

@@ -26,6 +26,8 @@ import {
   word,
 } from '../schema.ts';
 import type {
+  ApplyOptions,
+  ApplyResult,
   Change,
   CheckoutResult,
   HistoryFacet,
@@ -123,6 +125,14 @@ const mergeResult: Schema<MergeResult> = record<MergeResult>({
   settled: list(mergeConflict),
 });
 
+const applyResult: Schema<ApplyResult> = record<ApplyResult>({
+  head: objectId,
+  previousHead: objectId,
+  checkpoint: optional(number),
+  unkept: optional(errorData),
+  settled: list(mergeConflict),
+});
+
 const kept = count(limits.keepPolicy);
 const keepPolicy: Schema<KeepPolicy> = closed<KeepPolicy>({ last: kept, hourly: kept, daily: kept });
 
@@ -151,6 +161,17 @@ export const historyTable: Table<HistoryFacet> = {
     ask: closed({ id: objectId, label: optional(path), prefer: optional(oneOf('ours', 'theirs')) }),
     gives: 'json',
     answer: mergeResult,
+  },
+  applyChanges: {
+    access: 'write',
+    ask: closed<ApplyOptions>({
+      changes: list(closed({ from: objectId, to: objectId }), { least: 1, most: limits.appliedChanges }),
+      onto: list(objectId, { least: 1, most: limits.appliedChanges }),
+      label: optional(path),
+      prefer: optional(oneOf('ours', 'theirs')),
+    }),
+    gives: 'json',
+    answer: applyResult,
   },
   // It makes another sandbox, which a token for some sandboxes could not use.
   fork: {

@@ -117,6 +117,24 @@ export interface PruneResult {
   readonly freedBytes: number;
 }
 
+/** Differences between snapshots, and where they are to be made. */
+export interface ApplyOptions {
+  /** One after the other: what turns the files of `from` into those of `to`. */
+  readonly changes: readonly { readonly from: SnapshotId; readonly to: SnapshotId }[];
+  /** The result comes after the first of these; where one of them has the same files, that is the result. */
+  readonly onto: readonly SnapshotId[];
+  /** Label of the snapshot that is made. */
+  readonly label?: string | undefined;
+  /** The side that is taken where the files were changed in the same place since: `theirs` is that of the changes. Without it, all is refused. */
+  readonly prefer?: MergeSide | undefined;
+}
+
+/** Where the files have come to. */
+export interface ApplyResult extends CheckoutResult {
+  /** What `prefer` has settled; at most 256 of each change. */
+  readonly settled: readonly MergeConflict[];
+}
+
 /** The snapshots of a sandbox. */
 export interface HistoryFacet {
   get(): Promise<HistoryView>;
@@ -135,6 +153,13 @@ export interface HistoryFacet {
    * ancestor; limit-exceeded, storage-full, missing-object, corrupt-object
    */
   merge(ask: MergeOptions & { readonly id: SnapshotId }): Promise<MergeResult>;
+  /**
+   * Makes differences between snapshots in the files as they are now, which are a snapshot first, and keeps what else has changed: what takes back a
+   * step in the midst of others. The result is checked out: every process ends.
+   * @throws conflict with `conflicts` and their `count` as details: nothing is changed; not-found, limit-exceeded, storage-full,
+   * missing-object, corrupt-object
+   */
+  applyChanges(ask: ApplyOptions): Promise<ApplyResult>;
   /** Creates another sandbox that starts from `id`; open it with the backend. */
   fork(ask: { readonly id: SnapshotId; readonly name?: string | undefined }): Promise<SandboxInfo>;
   /**

@@ -10,6 +10,8 @@ export interface CheckOutParts extends Pick<SandboxState, 'snapshotter'> {
   readonly capturer: Pick<Capturer, 'capture'>;
   /** The snapshot that is left as it is; what has changed since it is captured where this is absent. */
   readonly previousHead: SnapshotId | undefined;
+  /** What is captured has to be this, if it is given. */
+  readonly expected?: SnapshotId | undefined;
   /** How the machine goes on from what the snapshot has of its memory; `undefined` where it has none. */
   readonly prepare: (id: SnapshotId) => (() => Promise<void>) | undefined;
   /** Told once what is left is captured, while the machine still runs as it was. */
@@ -25,6 +27,13 @@ interface LeftState {
   readonly previousHead: SnapshotId;
   /** Why not all of it is in that snapshot. */
   readonly unkept: SandboxError | undefined;
+}
+
+/** Files were changed after a snapshot was taken to go on from; nothing was done. */
+export class ChangedSince extends SandboxError {
+  constructor() {
+    super('conflict', 'Files are being changed. Nothing was done; do it again once nobody writes there');
+  }
 }
 
 /**
@@ -45,6 +54,7 @@ export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<Le
     return false;
   });
   const previousHead = parts.previousHead ?? (await capturer.capture({ unkept })).id;
+  if (parts.expected !== undefined && previousHead !== parts.expected) throw new ChangedSince();
   parts.leaving();
   // Where files are the machine's own, a start puts them at HEAD; elsewhere HEAD never names what is not there.
   if (!machine.mayRefuse) await parts.moveTo(id);

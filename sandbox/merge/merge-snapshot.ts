@@ -47,16 +47,16 @@ export async function mergeSnapshot(
     parents: [ours, theirs],
     extensions: stateOf(history.get(ours)),
   });
-  return { outcome: 'merged', base, settled: plan.conflicts.map(describe), id };
+  return { outcome: 'merged', base, settled: plan.conflicts.map(describeConflict), id };
 }
 
 /** What goes on in our sandbox, such as its shells: not what ran before the snapshot. */
-function stateOf({ extensions = {} }: SnapshotRecord): SnapshotRecord['extensions'] {
+export function stateOf({ extensions = {} }: SnapshotRecord): SnapshotRecord['extensions'] {
   const { [commandsExtension]: _, ...state } = extensions;
   return Object.keys(state).length === 0 ? undefined : state;
 }
 
-function describe({ path, kind }: TreeConflict): MergeConflict {
+export function describeConflict({ path, kind }: TreeConflict): MergeConflict {
   return { path: toDisplayText(path), kind };
 }
 
@@ -76,7 +76,7 @@ function inConflict(
     theirs,
   }: { readonly base: SnapshotId; readonly ours: SnapshotId; readonly theirs: SnapshotId },
 ): SandboxError {
-  const shown = conflicts.map(describe);
+  const shown = conflicts.map(describeConflict);
   const first = shown[0]?.path ?? '';
   const where = conflictCount > 1 ? `"${first}" and ${conflictCount - 1} more` : `"${first}"`;
   const message = `Cannot merge snapshot "${shortId(theirs)}": both sides changed ${where}. Nothing was changed; prefer one side, or make the two alike first`;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { sampleSnapshot } from '../../test/fixtures/wire-backend.ts';
 import { foldCommands } from './one-command.ts';
-import { planRedo, planUndo } from './steps.ts';
+import { planRedo, planUndo, type StepView } from './steps.ts';
 
 const id = (name: string) => name.padEnd(64, '0') as SnapshotInfo['id'];
 
@@ -20,8 +20,9 @@ const first: SnapshotInfo = {
 const install = ['b', 'c', 'd'].map((name, at) => captured(name, 'abc'[at] ?? '', ['npm']));
 const [, half] = install;
 const after = captured('e', 'd', ['ls']);
-const view = (snapshots: readonly SnapshotInfo[], head = 'e'): HistoryView => ({
+const view = (snapshots: readonly SnapshotInfo[], head = 'e'): StepView => ({
   ...{ snapshots, head: id(head) },
+  refreshed: new Set(),
   pending: { created: 0, modified: 0, deleted: 0, paths: [] },
 });
 
@@ -30,7 +31,7 @@ test('R-3 all captures of one command are one step, however long it took', () =>
   expect(planUndo(whole, { count: 1, remedy: '' }).target.id).toBe(id('d'));
   const two = planUndo(whole, { count: 2, remedy: '' });
   expect(two.target.id).toBe(id('a'));
-  expect(two.steps.map((step) => step.id)).toEqual([id('e'), id('d')]);
+  expect(two.steps.map((step) => step.shown.id)).toEqual([id('e'), id('d')]);
   const undone = view([first, ...install, { ...after, tags: ['undone'] }], 'a');
   expect(planRedo(undone, { count: 1, remedy: '' }).target.id).toBe(id('d'));
 });

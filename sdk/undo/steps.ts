@@ -1,10 +1,19 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import type { ApplyOptions, HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { ancestorsOf } from './ancestors.ts';
 import { foldCommands } from './one-command.ts';
 
 /** Labels of snapshots that were taken before a step, and are none themselves, begin so. */
 export const beforePrefix = 'before ';
+
+/** The label of the first snapshot of a folder, before which there is nothing to go back to. */
+export const beginLabel = 'before the first step';
+
+/** The label of what was changed beside the steps, which an undo or a redo has kept. */
+export const keptLabel = 'changes that stay';
+
+/** The tag at the first call of an agent that was noted: from then on what a person has changed beside the calls is no step. */
+export const wrappedTag = 'wrapped';
 
 /** The tag at the newest of what was undone: `redo` goes there, and it is not forgotten. */
 export const undoneTag = 'undone';
@@ -23,45 +32,75 @@ interface Step {
   readonly before: SnapshotInfo | undefined;
 }
 
+/** A history, and what of it no step has. */
+export interface StepView extends HistoryView {
+  /** Snapshots in which nothing but git's index was read anew. */
+  readonly refreshed: ReadonlySet<SnapshotInfo['id']>;
+}
+
 /**
  * The steps of an ancestry, which is newest first and ends where things began. Where an agent's tool calls are noted, a step is
- * a snapshot with a name, of such a call or a commit, and what was captured since the one before belongs to it; what has changed
- * since the newest of them is a step of its own. Elsewhere each snapshot that changed files is one, with those after it that
+ * a snapshot that was asked for, of such a call or a commit, and what was captured since the one before belongs to it; what a person has changed
+ * between two of them, or since the last, is none. Elsewhere each snapshot that changed files is one, with those after it that
  * changed none: they name it, or are of commands that wrote nothing that is kept.
  */
 function stepsOf(
-  ancestry: readonly SnapshotInfo[],
-  { isNoted, end }: { readonly isNoted: boolean; readonly end: string },
+  whole: readonly SnapshotInfo[],
+  { isNoted, refreshed }: { readonly isNoted: boolean; readonly refreshed: ReadonlySet<SnapshotInfo['id']> },
 ): readonly Step[] {
-  return isNoted ? notedSteps(ancestry, end) : changingSteps(ancestry);
+  const began = whole.findIndex((snapshot) => labelOf(snapshot) === beginLabel);
+  const ancestry = began < 0 ? whole : whole.slice(0, began + 1);
+  return isNoted ? notedSteps(ancestry, refreshed) : changingSteps(ancestry, refreshed);
 }
 
-function notedSteps(ancestry: readonly SnapshotInfo[], end: string): readonly Step[] {
-  const isNamed = (snapshot: SnapshotInfo) => labelOf(snapshot) !== undefined;
+function notedSteps(ancestry: readonly SnapshotInfo[], refreshed: StepView['refreshed']): readonly Step[] {
   return ancestry.slice(0, -1).flatMap((snapshot, at) => {
-    const label = labelOf(snapshot);
-    if (label === undefined ? snapshot.id !== end : label.startsWith(beforePrefix)) return [];
     const rest = ancestry.slice(at + 1);
-    return [{ shown: snapshot, after: snapshot, before: rest.find(isNamed) ?? rest.at(-1) }];
+    const isKept = isBefore(snapshot) || labelOf(snapshot) === keptLabel;
+    // Also what a call of an agent has done so far that has begun, and of which nothing has told the end.
+    const isStep = isMade(snapshot) ? !isKept : at === 0 && isBefore(rest[0]);
+    if (!isStep || refreshed.has(snapshot.id)) return [];
+    return [{ shown: snapshot, after: snapshot, before: rest.find(isMade) ?? rest.at(-1) }];
   });
 }
 
-function changingSteps(ancestry: readonly SnapshotInfo[]): readonly Step[] {
+/** Whether somebody has asked for a snapshot, and it was not taken by itself. */
+function isMade({ cause }: SnapshotInfo): boolean {
+  return cause.type === 'manual';
+}
+
+function changingSteps(
+  ancestry: readonly SnapshotInfo[],
+  refreshed: ReadonlySet<SnapshotInfo['id']>,
+): readonly Step[] {
   const steps: Step[] = [];
   for (let at = 0; at < ancestry.length - 1; ) {
     const rest = ancestry.slice(at, -1);
-    const changed = rest.findIndex(hasChanges);
+    const changed = rest.findIndex((each) => hasChanges(each) && !refreshed.has(each.id));
+    // What was only read anew before everything is no step.
+    if (changed < 0 && rest.some(({ id }) => refreshed.has(id))) break;
     const members = changed < 0 ? rest : rest.slice(0, changed + 1);
     const [after] = members;
-    const shown = members.find((each) => labelOf(each) !== undefined) ?? members.at(-1);
+    const named = members.filter(({ id }) => !refreshed.has(id));
+    const shown = named.find((each) => labelOf(each) !== undefined) ?? members.at(-1);
     at += members.length;
     if (after && shown) steps.push({ shown, after, before: ancestry[at] });
   }
   return steps;
 }
 
-function notesToolCalls(ancestry: readonly SnapshotInfo[]): boolean {
-  return ancestry.some((snapshot) => labelOf(snapshot)?.startsWith(beforePrefix));
+/** Whether a call of an agent was about to begin. */
+export function isBefore(snapshot: SnapshotInfo | undefined): boolean {
+  return snapshot !== undefined && Boolean(labelOf(snapshot)?.startsWith(beforePrefix));
+}
+
+/** Whether an agent's calls are noted. Older histories have no tag: there, a snapshot was taken before a call, and another after it. */
+export function notesToolCalls(view: HistoryView, ancestry: readonly SnapshotInfo[]): boolean {
+  if (view.snapshots.some(({ tags }) => tags.includes(wrappedTag))) return true;
+  const labels = new Set(ancestry.map(labelOf));
+  return [...labels].some(
+    (label) => label?.startsWith(beforePrefix) && labels.has(label.slice(beforePrefix.length)),
+  );
 }
 
 function hasChanges({ changes: { created, modified, deleted } }: SnapshotInfo): boolean {
@@ -75,39 +114,96 @@ export interface StepOptions {
   readonly remedy: string;
 }
 
-/** Where to go to take back the last steps that lead to HEAD, and which those are, newest first. @throws not-found */
-export function planUndo(
-  view: HistoryView,
-  { count, remedy }: StepOptions,
-): { readonly target: SnapshotInfo; readonly steps: readonly SnapshotInfo[] } {
-  const ancestry = foldCommands(ancestorsOf(view, view.head), view);
-  const steps = stepsOf(ancestry, { isNoted: notesToolCalls(ancestry), end: view.head }).slice(0, count);
-  const last = steps.at(-1);
-  if (!last) throw new SandboxError('not-found', `Nothing to undo: no step leads to HEAD. ${remedy}`);
-  if (last.before) return { target: last.before, steps: steps.map(({ shown }) => shown) };
-  throw new SandboxError('not-found', 'Nothing to undo: what was before the step is no longer kept');
+/** What is to be done, and the snapshot to go to where nothing else has changed. */
+export interface StepPlan {
+  /** Newest first of an undo, oldest first of a redo. */
+  readonly steps: readonly Step[];
+  readonly changes: ApplyOptions['changes'];
+  readonly target: SnapshotInfo;
+  /** Whether files have changed beside the steps, which stay. */
+  readonly keepsChanges: boolean;
 }
 
-/** Where to go to have undone steps again, oldest first. @throws not-found, conflict */
-export function planRedo(
-  view: HistoryView,
-  { count, remedy }: StepOptions,
-): { readonly target: SnapshotInfo; readonly steps: readonly SnapshotInfo[] } {
-  const undone = view.snapshots.find(({ tags }) => tags.includes(undoneTag));
+/** @throws not-found where there are fewer steps than asked for, and nothing is done */
+export function planUndo(view: StepView, { count, remedy }: StepOptions): StepPlan {
+  const ancestry = foldCommands(ancestorsOf(view, view.head), view);
+  const all = stepsOf(ancestry, { isNoted: notesToolCalls(view, ancestry), refreshed: view.refreshed });
+  const steps = all.slice(0, count);
+  assertEnough(steps, { count, remedy, verb: 'undo', where: 'no step leads to HEAD' });
+  const { changes, target } = wayThrough(steps, 'before');
+  // Files of one step's end are those of the next one's beginning, unless somebody has changed them in between.
+  const ends = [ancestry[0], ...steps.map(({ before }) => before)];
+  const keepsChanges = steps.some(({ after }, at) => after.tree !== ends[at]?.tree);
+  return { steps, changes, target, keepsChanges };
+}
+
+/** @throws not-found, conflict */
+export function planRedo(view: StepView, { count, remedy }: StepOptions): StepPlan {
+  const undone = undoneIn(view);
   if (!undone || undone.id === view.head) {
     throw new SandboxError('not-found', 'Nothing to redo: nothing was undone');
   }
-  const ancestry = foldCommands(ancestorsOf(view, undone.id), view);
-  const at = ancestry.findIndex(({ id }) => id === view.head);
-  if (at < 0) {
-    const message = `Cannot redo: files have changed since. The tag ${undoneTag} names what was undone. ${remedy}`;
+  const { ahead, isNoted, since } = aheadOf(view, undone);
+  if (since.length > 0) {
+    const message = `Cannot redo: other steps were made since. The tag ${undoneTag} names what was undone. ${remedy}`;
     throw new SandboxError('conflict', message);
   }
-  // From HEAD on, which is where the first of them begins.
-  const ahead = ancestry.slice(0, at + 1);
-  const all = stepsOf(ahead, { isNoted: notesToolCalls(ancestry), end: undone.id }).toReversed();
+  const all = stepsOf(ahead, { isNoted, refreshed: view.refreshed }).toReversed();
   const steps = all.slice(0, count);
+  assertEnough(steps, { count, remedy, verb: 'redo', where: 'nothing was undone' });
+  const way = wayThrough(steps, 'after');
   // What came after the last step belongs to it.
-  const target = steps.length === all.length ? undone : steps.at(-1)?.after;
-  return { target: target ?? undone, steps: steps.map(({ shown }) => shown) };
+  const target = steps.length === all.length ? undone : way.target;
+  return { ...way, steps, target, keepsChanges: ahead.at(-1)?.id !== view.head };
+}
+
+/** Whether `redo` leads on from HEAD: what is undone now is further back still. */
+export function canRedo(view: StepView): boolean {
+  const undone = undoneIn(view);
+  return undone !== undefined && undone.id !== view.head && aheadOf(view, undone).since.length === 0;
+}
+
+function undoneIn({ snapshots }: HistoryView): SnapshotInfo | undefined {
+  return snapshots.find(({ tags }) => tags.includes(undoneTag));
+}
+
+/** What leads from where HEAD has parted with it to what was undone, newest first and with that place; and the steps since there. */
+function aheadOf(
+  view: StepView,
+  undone: SnapshotInfo,
+): { readonly ahead: readonly SnapshotInfo[]; readonly isNoted: boolean; readonly since: readonly Step[] } {
+  const ancestry = foldCommands(ancestorsOf(view, undone.id), view);
+  const known = new Set(ancestry.map(({ id }) => id));
+  const own = ancestorsOf(view, view.head);
+  const parted = own.findIndex(({ id }) => known.has(id));
+  const place = own[parted];
+  const isNoted = notesToolCalls(view, ancestry);
+  const since = stepsOf(own.slice(0, parted + 1), { isNoted, refreshed: view.refreshed });
+  return {
+    ahead: ancestry.slice(0, ancestry.findIndex(({ id }) => id === place?.id) + 1),
+    isNoted,
+    since: place ? since.filter(({ shown }) => labelOf(shown) !== keptLabel) : since,
+  };
+}
+
+function wayThrough(steps: readonly Step[], end: 'before' | 'after'): Pick<StepPlan, 'changes' | 'target'> {
+  const changes = steps.map(({ before, after }) => {
+    if (!before)
+      throw new SandboxError('not-found', 'Nothing was done: what was before the step is no longer kept');
+    return end === 'before' ? { from: after.id, to: before.id } : { from: before.id, to: after.id };
+  });
+  const target = steps.at(-1)?.[end];
+  if (!target) throw new SandboxError('not-found', 'There is no step');
+  return { changes, target };
+}
+
+function assertEnough(
+  { length }: readonly Step[],
+  { count, remedy, verb, where }: StepOptions & { readonly verb: 'undo' | 'redo'; readonly where: string },
+): void {
+  if (length === 0) throw new SandboxError('not-found', `Nothing to ${verb}: ${where}. ${remedy}`);
+  if (length === count) return;
+  const steps = length === 1 ? 'there is only one' : `there are only ${length}`;
+  const message = `Cannot ${verb} ${count} steps: ${steps}. Nothing was done. ${remedy}`;
+  throw new SandboxError('not-found', message, { details: { steps: length } });
 }

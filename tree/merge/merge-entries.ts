@@ -3,6 +3,7 @@ import { isFile } from '../live/file-mode.ts';
 import type { GetObject } from '../objects/get-object.ts';
 import { sameContent, type TreeEntry } from '../objects/tree-entry.ts';
 import { readContent } from '../objects/tree-reader.ts';
+import { isGitIndex, isSameGitIndex } from './git-index.ts';
 import { mergeLimits } from './limits.ts';
 import { type MergeSide, mergeText } from './merge-text.ts';
 
@@ -30,12 +31,14 @@ type Metadata = Pick<TreeEntry, 'mode' | 'uid' | 'gid' | 'mtimeSeconds' | 'mtime
  */
 export async function mergeEntries(
   get: GetObject,
-  { base, ours, theirs }: Sides<TreeEntry>,
+  { base, ours, theirs, path }: Sides<TreeEntry> & { readonly path: ByteString },
   { prefer }: { readonly prefer?: MergeSide | undefined } = {},
 ): Promise<MergedEntry | 'content' | 'added' | 'metadata'> {
   const metadata =
     mergeMetadata({ base, ours, theirs }) ?? (prefer && metadataOf(prefer === 'ours' ? ours : theirs));
-  const whole = pick({ base, ours, theirs }, sameContent);
+  const whole =
+    pick({ base, ours, theirs }, sameContent) ??
+    (isGitIndex(path) ? await pickIndex(get, { base, ours, theirs }) : undefined);
   if (whole) return metadata ? { entry: { ...whole, ...metadata } } : 'metadata';
   if (base === undefined) return 'added';
   const text = await mergeContent(get, { base, ours, theirs }, prefer);
@@ -69,6 +72,23 @@ function pick<T>(
   if (base === undefined) return undefined;
   if (isSame(base, theirs)) return ours;
   return isSame(base, ours) ? theirs : undefined;
+}
+
+/** An index that one side has only read anew is the other side's. */
+async function pickIndex(
+  get: GetObject,
+  { base, ours, theirs }: Sides<TreeEntry>,
+): Promise<TreeEntry | undefined> {
+  const maxBytes = mergeLimits.gitIndexBytes;
+  const all = [ours, theirs, ...(base ? [base] : [])];
+  if (!all.every(({ mode, sizeBytes }) => isFile(mode) && sizeBytes <= maxBytes)) return undefined;
+  const read = async (entry: TreeEntry) => ({ entry, bytes: await readContent(get, entry, { maxBytes }) });
+  const sides = {
+    base: base && (await read(base)),
+    ours: await read(ours),
+    theirs: await read(theirs),
+  };
+  return pick(sides, (one, other) => isSameGitIndex(one.bytes, other.bytes))?.entry;
 }
 
 async function mergeContent(

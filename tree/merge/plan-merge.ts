@@ -85,7 +85,7 @@ class MergePlanner implements MergePlan {
     if (theirs === undefined) return this.#conflict(path, 'deleted-by-them', sides);
     if (typeOf(ours) !== typeOf(theirs)) return this.#conflict(path, 'type', sides);
     const before = base && typeOf(base) === typeOf(ours) ? base : undefined;
-    const versions = { base: before, ours, theirs };
+    const versions = { base: before, ours, theirs, path };
     let merged = await mergeEntries(this.#get, versions);
     if (typeof merged === 'string') {
       const settled = this.#prefer && (await mergeEntries(this.#get, versions, { prefer: this.#prefer }));
