@@ -387,6 +387,12 @@ export const limits = {
   heartbeatMs: 15_000,
   /** Run time of a command started over HTTP, unless the request says otherwise. */
   commandTimeoutMs: { usual: 60_000, max: 3_600_000 },
+  /** Commands that go on without their request: all, those of an account, how long a result is kept, bytes of all results, and how long one request waits for one. */
+  commandOperations: 64,
+  commandOperationsOfAccount: 16,
+  commandResultMs: 600_000,
+  commandResultsBytes: 134_217_728,
+  commandWaitMs: 60_000,
   /** Characters of the name of the limit that ended a command. */
   limitNameLength: 64,
   /** Entries of one page of a list, and copies that one fork makes. */

@@ -89,6 +89,8 @@ export interface BridgeOptions {
   readonly rates?: RequestRates;
   /** `limits.tokenRecheckMs` by default. */
   readonly tokenRecheckMs?: number;
+  /** How long a command is waited for before its client is told that it still runs; `limits.heartbeatMs` by default. */
+  readonly commandBeatMs?: number;
   /** Where the log goes, one JSON record a line; standard error by default. */
   readonly log?: { write(line: string): void };
   /** Called with each request; nothing is by default. Stays its owner's. */

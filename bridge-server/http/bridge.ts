@@ -13,6 +13,7 @@ import { Admission } from './admission.ts';
 import { makeApp } from './app.ts';
 import type { BridgeOptions, McpService } from './bridge-options.ts';
 import { ByteBudget } from './byte-budget.ts';
+import { CommandOperations } from './command-operations.ts';
 import { ConnectionBudget } from './connection-budget.ts';
 import { Connections } from './connections.ts';
 import { GitProxy } from './git/git-proxy.ts';
@@ -79,6 +80,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       name: 'MCP answers',
       refusal: 'Cannot answer the request',
     }),
+    operations: new CommandOperations(({ stdout, stderr }) => stdout.length + stderr.length),
+    commandBeatMs: options.commandBeatMs ?? limits.heartbeatMs,
     stopping: stop.signal,
   };
   const endOfLife = new EndOfLife({
@@ -135,7 +138,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     url,
     renewTls: (identity) => renewTls(server, identity),
     [Symbol.asyncDispose]: () => {
-      const { mcp } = service;
+      const { mcp, operations } = service;
+      operations[Symbol.dispose]();
       stopped ??= stopBridge({ connections, sockets, mcp, sandboxes, liveTokens, endOfLife, stop });
       return stopped;
     },

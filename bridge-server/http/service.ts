@@ -6,6 +6,8 @@ import type { TokenOwner, TokenRecords } from '../token-contract.ts';
 import type { Span, Tracer } from '../trace-contract.ts';
 import type { BridgeOptions, McpService } from './bridge-options.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import type { CommandOperations } from './command-operations.ts';
+import type { CommandResult } from './follow-command.ts';
 import type { GitProxy } from './git/git-proxy.ts';
 import type { LiveTokens } from './live-tokens.ts';
 import type { Logger } from './log.ts';
@@ -28,6 +30,10 @@ export interface Service {
   readonly uploads: ByteBudget;
   /** For answers of MCP, as long as they are in memory. */
   readonly mcpAnswers: ByteBudget;
+  /** Commands that go on without their request. */
+  readonly operations: CommandOperations<CommandResult>;
+  /** How long a command is waited for before its client is told that it still runs, and again. */
+  readonly commandBeatMs: number;
   /** Aborted when the bridge stops: streams end. */
   readonly stopping: AbortSignal;
 }

@@ -1,26 +1,19 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { SandboxError } from '../../../protocol/errors.ts';
+import { listenAbort } from '../../../protocol/abort.ts';
 import { limits } from '../../../protocol/limits.ts';
-import { OutputBuffer } from '../../../protocol/output-buffer.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
-import {
-  type CommandLimits,
-  type ExecRequest,
-  type ExitStatus,
-  exitReasons,
-  type ProcessesFacet,
-} from '../../../protocol/sandbox/processes.ts';
+import { exitReasons } from '../../../protocol/sandbox/processes.ts';
 import { shellProcesses } from '../../../protocol/shell-processes.ts';
-import { errorBody, errorPartSchema } from '../error-body.ts';
+import { errorPartSchema } from '../error-body.ts';
 import { exactObject } from '../exact-object.ts';
+import { type CommandAsk, describeOperation, runToEnd, streamCommand } from '../follow-command.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
-import { outputDecoder } from '../output-decoder.ts';
-import { type CommandRun, runCommand } from '../run-command.ts';
+import { readPreference } from '../prefer.ts';
 import { envsSchema, failed, idSchema, pathSchema, shellIdSchema } from '../schemas.ts';
 import type { BridgeEnv, Service } from '../service.ts';
-import { SseStream } from '../sse-stream.ts';
+import { slowJson } from '../slow-json.ts';
 import { streamBody } from '../stream-body.ts';
 
 const argument = z
@@ -46,6 +39,10 @@ const commandOptions = {
     .boolean()
     .default(false)
     .openapi({ description: 'Server-sent events instead: start, stdout, stderr, then exit or error.' }),
+  onDisconnect: z.enum(['end', 'keep']).default('end').openapi({
+    description:
+      'What becomes of the command when its client goes before the end: it is killed, or goes on to its end or its deadline.',
+  }),
 };
 
 const { commandLimits: most } = limits;
@@ -69,9 +66,6 @@ const commandBody = exactObject({
   }),
   ...commandOptions,
 });
-
-type CommandBody = Pick<z.infer<typeof commandBody>, 'command' | keyof typeof commandOptions> &
-  Partial<z.infer<typeof commandBody>>;
 
 const pathList = z.array(z.string());
 const statusShape = {
@@ -102,16 +96,47 @@ const commandResult = z
   })
   .openapi('CommandResult');
 
-type CommandResult = z.infer<typeof commandResult>;
+const operationSchema = z
+  .object({
+    id: z.string(),
+    startedAtMs: z.number(),
+    state: z.enum(['running', 'ended', 'failed']),
+    result: commandResult.optional(),
+    error: errorPartSchema.optional(),
+  })
+  .openapi('CommandOperation');
+
+const operationParams = z.object({
+  id: idSchema,
+  command: z.uuid().openapi({ example: '9b2f7c52-6d43-4d0f-8e0c-0d0f5a9a3c11' }),
+});
+const waitQuery = z.object({
+  waitMs: z.coerce.number().int().min(0).max(limits.commandWaitMs).default(0).openapi({
+    description: 'How long to wait for its end before it is told as running.',
+  }),
+});
+const preferHeader = z.object({
+  prefer: z.string().max(1_024).optional().openapi({
+    description:
+      'RFC 7240: `respond-async` answers 202 at once, or after `wait=` so many seconds, with the `Location` to ask for the result. It is killed by `DELETE` there.',
+    example: 'respond-async, wait=10',
+  }),
+});
 
 /** What running a command answers. */
 const commandAnswers = {
   200: {
-    description: 'How it ended; an exit code other than 0 is no error.',
+    description:
+      'How it ended; an exit code other than 0 is no error. Of one that takes longer than 15 seconds, the status comes then, line feeds before the JSON say that it still runs, and what fails later is `error` in the body.',
     content: {
       'application/json': { schema: commandResult },
       'text/event-stream': { schema: z.string() },
     },
+  },
+  202: {
+    description: 'It runs on, as `Prefer: respond-async` asks; `Location` is where to ask for the result.',
+    headers: { Location: { schema: { type: 'string' as const } } },
+    content: { 'application/json': { schema: operationSchema } },
   },
   ...failed,
 };
@@ -128,6 +153,7 @@ export function commandRoutes(mount: Mount, service: Service): void {
       tags: ['commands'],
       request: {
         params: z.object({ id: idSchema }),
+        headers: preferHeader,
         body: {
           required: true,
           content: {
@@ -150,6 +176,7 @@ export function commandRoutes(mount: Mount, service: Service): void {
       tags: ['shells'],
       request: {
         params: z.object({ id: idSchema, shell: shellIdSchema }),
+        headers: preferHeader,
         body: {
           required: true,
           content: {
@@ -168,132 +195,97 @@ export function commandRoutes(mount: Mount, service: Service): void {
       return answerCommand(c, service, { id, body: c.req.valid('json'), processes });
     },
   );
-}
 
-interface CommandAsk {
-  readonly id: string;
-  readonly body: CommandBody;
-  /** Where it runs: a process of its own where this is absent. */
-  readonly processes?: (connection: SandboxConnection) => ProcessesFacet;
-}
-
-interface Target extends CommandAsk {
-  readonly signal: AbortSignal;
-}
-
-/** Runs the command, and answers with its result or with a stream. */
-async function answerCommand(c: Context<BridgeEnv>, service: Service, ask: CommandAsk) {
-  const target = { ...ask, signal: c.req.raw.signal };
-  if (!ask.body.stream) return c.json(await runToEnd(service, target), 200);
-  const stream = await streamCommand(service, target);
-  const onError = (error: unknown) => c.var.log.warn(loggedError(error), 'command stream failed');
-  return c.body(streamBody(stream, { outgoing: c.env.outgoing, onError }), 200, {
-    'content-type': 'text/event-stream',
-  });
-}
-
-async function runToEnd(service: Service, { id, signal, body, processes }: Target): Promise<CommandResult> {
-  using lease = await service.sandboxes.borrow(id, { signal });
-  using _running = counted(service);
-  const output = { stdout: new OutputBuffer(), stderr: new OutputBuffer() };
-  const status = await runSettled(lease.connection, processes, {
-    ...runOptions(body),
-    signal,
-    onOutput: (stream, bytes) => {
-      service.metrics.moved('out', { type: 'command', bytes: bytes.length });
-      output[stream].push(bytes);
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes/{id}/commands/{command}',
+      operationId: 'getCommand',
+      needs: 'processes.exec',
+      summary: `How a command is that was run with \`Prefer: respond-async\`. Its result is kept for ${limits.commandResultMs / 60_000} minutes.`,
+      tags: ['commands'],
+      request: { params: operationParams, query: waitQuery },
+      responses: {
+        200: { description: 'How it is.', content: { 'application/json': { schema: operationSchema } } },
+        ...failed,
+      },
     },
-  });
-  return {
-    ...describeEnd(status),
-    stdout: Buffer.from(output.stdout.bytes().buffer).toString(body.encoding),
-    stderr: Buffer.from(output.stderr.bytes().buffer).toString(body.encoding),
-    droppedBytes: output.stdout.droppedBytes + output.stderr.droppedBytes,
-  };
+    async (c) => {
+      const { id: sandbox, command } = c.req.valid('param');
+      const { waitMs } = c.req.valid('query');
+      const ask = { sandbox, waitMs, signal: c.req.raw.signal };
+      return c.json(describeOperation(await service.operations.get(command, ask)), 200);
+    },
+  );
+
+  mount(
+    {
+      method: 'delete',
+      path: '/v1/sandboxes/{id}/commands/{command}',
+      operationId: 'endCommand',
+      needs: 'processes.exec',
+      summary: 'Kills a command that was run with `Prefer: respond-async`.',
+      tags: ['commands'],
+      request: { params: operationParams },
+      responses: { 204: { description: 'It has ended.' }, ...failed },
+    },
+    async (c) => {
+      const { id: sandbox, command } = c.req.valid('param');
+      await service.operations.end(command, { sandbox });
+      return c.body(null, 204);
+    },
+  );
 }
 
-/** Resolves once the sandbox is there, so that its absence still has a status of its own. */
-async function streamCommand(service: Service, { id, signal, body, processes }: Target): Promise<SseStream> {
-  const lease = await service.sandboxes.borrow(id, { signal });
+/** Runs the command, and answers with its result, with a stream, or with where its result will be. */
+async function answerCommand(c: Context<BridgeEnv>, service: Service, ask: CommandAsk) {
+  const { signal } = c.req.raw;
+  const onError = (error: unknown) => c.var.log.warn(loggedError(error), 'command stream failed');
+  const streamed = { outgoing: c.env.outgoing, onError };
+  if (ask.body.stream) {
+    const stream = await streamCommand(service, { ...ask, signal });
+    return c.body(streamBody(stream, streamed), 200, { 'content-type': 'text/event-stream' });
+  }
+  const preference = readPreference(c.req.header('prefer'));
+  if (preference.isAsync) return answerLater(c, service, { ...ask, ...preference });
   const giveUp = new AbortController();
-  const stream = new SseStream(() => giveUp.abort());
-  const decoders = { stdout: outputDecoder(body.encoding), stderr: outputDecoder(body.encoding) };
-  const tell = (event: string, data: unknown) => stream.send({ event, data });
-  const follow = async () => {
-    using _lease = lease;
-    using _running = counted(service);
-    try {
-      const status = await runSettled(lease.connection, processes, {
-        ...runOptions(body),
-        signal: giveUp.signal,
-        onStart: (pid) => void tell('start', { pid }).catch(() => {}),
-        onOutput: (name, bytes) => {
-          service.metrics.moved('out', { type: 'command', bytes: bytes.length });
-          const text = decoders[name](bytes);
-          return text === '' ? undefined : tell(name, { text });
-        },
-      });
-      for (const name of ['stdout', 'stderr'] as const) {
-        const text = decoders[name]();
-        if (text !== '') await tell(name, { text });
-      }
-      await tell('exit', describeEnd(status));
-    } catch (error) {
-      await tell('error', errorBody(SandboxError.from(error)));
-    } finally {
-      stream.end();
-    }
-  };
-  follow().catch(() => {}); // The client is gone, so nobody is left to be told.
-  return stream;
+  using _unlisten = { [Symbol.dispose]: listenAbort(signal, () => giveUp.abort()) };
+  const kept = ask.body.onDisconnect === 'keep' ? startOperation(c, service, ask) : undefined;
+  const run = kept ? service.operations.result(kept) : runToEnd(service, { ...ask, signal: giveUp.signal });
+  const soon = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => soon.resolve(undefined), service.commandBeatMs);
+  const result = await Promise.race([run, soon.promise]).finally(() => clearTimeout(timer));
+  if (result) {
+    if (kept) service.operations.forget(kept);
+    return c.json(result, 200);
+  }
+  // Who loses the connection finds the result there.
+  if (kept) c.header('location', `/v1/sandboxes/${ask.id}/commands/${kept}`);
+  const source = slowJson(run, { everyMs: service.commandBeatMs, onGone: () => giveUp.abort() });
+  return c.body(streamBody(source, streamed), 200, { 'content-type': 'application/json' });
 }
 
-/** Runs it to its end: HEAD, when it is asked for next, has what it has changed. */
-async function runSettled(
-  connection: SandboxConnection,
-  processes: CommandAsk['processes'],
-  run: CommandRun,
-): Promise<ExitStatus> {
-  const status = await runCommand(processes?.(connection) ?? connection.processes, run);
-  await connection.history.settle();
-  return status;
+/** The status 202 at once, or the result within the time that the client waits. */
+async function answerLater(
+  c: Context<BridgeEnv>,
+  service: Service,
+  ask: CommandAsk & { readonly waitMs: number },
+) {
+  const { operations } = service;
+  const { id: sandbox, waitMs } = ask;
+  const id = startOperation(c, service, ask);
+  const state = await operations.get(id, { sandbox, waitMs, signal: c.req.raw.signal });
+  c.header('preference-applied', 'respond-async');
+  if (state.error) throw state.error;
+  if (state.result) return c.json(state.result, 200);
+  c.header('location', `/v1/sandboxes/${sandbox}/commands/${id}`);
+  return c.json(describeOperation(state), 202);
 }
 
-function runOptions(body: CommandBody): {
-  request: ExecRequest;
-  stdin: Uint8Array | undefined;
-  timeoutMs: number;
-} {
-  const { command, cwd, envs, user, limits, stdin, timeoutMs } = body;
-  const request = {
-    command,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(envs === undefined ? {} : { envs }),
-    ...(user === undefined ? {} : { user }),
-    ...(limits === undefined ? {} : { limits: definedOf(limits) }),
-  };
-  return { request, stdin: stdin === undefined ? undefined : Buffer.from(stdin), timeoutMs };
-}
-
-function definedOf(given: NonNullable<CommandBody['limits']>): CommandLimits {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-function describeEnd({
-  files,
-  unsaved,
-  missing,
-  ...status
-}: ExitStatus): Omit<CommandResult, 'stdout' | 'stderr' | 'droppedBytes'> {
-  const { created, modified, deleted } = files;
-  return {
-    ...status,
-    ...(missing ? { missing: [...missing] } : {}),
-    files: { created: [...created], modified: [...modified], deleted: [...deleted] },
-    ...(unsaved ? { unsaved: errorBody(SandboxError.from(unsaved)).error } : {}),
-  };
-}
-
-function counted({ metrics }: Service): Disposable {
-  return { [Symbol.dispose]: metrics.commandStarted() };
+/** Begins a command that only its own end, its deadline, `DELETE` or the end of its token ends. @throws busy */
+function startOperation(c: Context<BridgeEnv>, service: Service, ask: CommandAsk): string {
+  const { owner } = c.var;
+  const whileValid = (onEnd: () => void) => service.liveTokens.hold(owner, onEnd);
+  const start = { sandbox: ask.id, account: owner.account, whileValid };
+  return service.operations.start(start, (signal) => runToEnd(service, { ...ask, signal }));
 }
