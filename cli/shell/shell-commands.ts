@@ -1,4 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import type { HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { ancestorsOf } from '../../sdk/undo/ancestors.ts';
 import { notePreviousHead } from '../../sdk/undo/previous-head.ts';
 import { changeLine } from '../compare/change-lines.ts';
@@ -33,10 +34,10 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   },
   restore: {
     words: 'REF',
-    does: 'go back to a snapshot: files, and this shell as it was then; - is what the last one left',
+    does: 'go back to a snapshot, by its label too: files, and this shell as it was then; - is what the last one left',
     run: async (reference, session) => {
       if (reference === '') throw new SandboxError('invalid-argument', 'Which snapshot? %log lists them');
-      return goTo(findSnapshot(await session.sandbox.history.get(), reference).id, session);
+      return goTo(findNamed(await session.sandbox.history.get(), reference).id, session);
     },
   },
   reset: {
@@ -48,7 +49,8 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     words: '[REF]',
     does: 'what has changed since this shell was opened, or since a snapshot',
     run: async (reference, { sandbox, base }, context) => {
-      const changes = await sandbox.diff(reference === '' ? base : reference, 'now');
+      const from = reference === '' ? base : findNamed(await sandbox.history.get(), reference).id;
+      const changes = await sandbox.diff(from, 'now');
       const style = new Style(context);
       const lines = changes.slice(0, shownChanges).map((change) => changeLine(change, style));
       const more = changes.length - lines.length;
@@ -99,6 +101,22 @@ export async function runShellCommand(
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new SandboxError('not-found', `There is no %${name}: %help lists what there is`);
   return command.run(argument, session, context);
+}
+
+/** What a reference names; else the one snapshot with that label, as %snapshot gives it. @throws not-found, conflict */
+function findNamed(view: HistoryView, words: string): SnapshotInfo {
+  try {
+    return findSnapshot(view, words);
+  } catch (error) {
+    if (SandboxError.from(error).code !== 'not-found') throw error;
+    const named = view.snapshots.filter(({ cause }) => cause.type === 'manual' && cause.label === words);
+    const [found, ...others] = named;
+    if (!found) throw error;
+    if (others.length === 0) return found;
+    const ids = named.slice(-5).map(({ id }) => shortId(id));
+    const message = `${named.length} snapshots have the label ${words}, such as ${ids.join(', ')}: give an id`;
+    throw new SandboxError('conflict', message);
+  }
 }
 
 async function goTo(id: string, session: ShellSession): Promise<string> {

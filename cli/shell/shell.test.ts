@@ -67,6 +67,25 @@ test('S-12 %snapshot, %restore, %reset and %diff go back with the files and the 
   expect(back.stderr).toContain('%help');
 });
 
+test('S-12 %restore and %diff take the label that %snapshot has given', async () => {
+  await using cli = await openTestCli();
+  const result = await type(
+    cli,
+    'echo one > a',
+    '%snapshot good one',
+    'echo two > a',
+    '%diff good one',
+    '%restore good one',
+    'cat a',
+    '%snapshot good one',
+    '%restore good one',
+    '%restore none such',
+  );
+  expect(result.stdout).toMatch(/M {2}\/home\/user\/a\nHEAD is \w+ now: good one\..*\none\n/);
+  expect(result.stderr).toMatch(/2 snapshots have the label good one, such as \w+, \w+: give an id/);
+  expect(result.stderr).toContain('Cannot find snapshot "none such"');
+});
+
 test('S-12 %restore gives the variables of then back, %fork makes another sandbox, and no shell stays behind', async () => {
   await using cli = await openTestCli();
   const result = await type(

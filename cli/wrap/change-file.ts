@@ -1,23 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
 
 /** What a configuration has at most. */
 const fileBytes = 4 * 1024 * 1024;
 
-/** The text of a file; nothing where there is none. @throws limit-exceeded, invalid-argument for one that is no file */
+/** The text of a file; nothing where there is none. A pipe that has taken its place is not waited for. @throws limit-exceeded, invalid-argument for one that is no file */
 export async function readSettings(path: string): Promise<string | undefined> {
   try {
-    const { size, isFile } = await factsOf(path);
-    if (!isFile) throw new SandboxError('invalid-argument', `${path} is no file`);
-    if (size > fileBytes) {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    if (!(await file.stat()).isFile()) throw noFile(path);
+    const bytes = Buffer.alloc(fileBytes + 1);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    if (bytesRead > fileBytes) {
       throw new SandboxError('limit-exceeded', `${path} has more than ${fileBytes} bytes`);
     }
-    return await readFile(path, 'utf8');
+    return bytes.toString('utf8', 0, bytesRead);
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw error;
+    // A socket.
+    throw error instanceof Error && 'code' in error && error.code === 'ENXIO' ? noFile(path) : error;
   }
 }
 
@@ -53,7 +57,7 @@ export async function replaceSettings(
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const real = before === undefined ? path : await realpath(path);
-  const mode = before === undefined ? 0o644 : (await factsOf(real)).mode;
+  const mode = before === undefined ? 0o644 : (await stat(real)).mode & 0o777;
   if (before !== undefined && keeps) await putFile(`${real}.before-coppice`, before, mode);
   await putFile(real, now, mode);
 }
@@ -70,11 +74,11 @@ async function putFile(path: string, text: string, mode: number): Promise<void> 
   }
 }
 
-async function factsOf(
-  path: string,
-): Promise<{ readonly size: number; readonly mode: number; readonly isFile: boolean }> {
-  const facts = await stat(path);
-  return { size: facts.size, mode: facts.mode & 0o777, isFile: facts.isFile() };
+function noFile(path: string): SandboxError {
+  return new SandboxError(
+    'invalid-argument',
+    `${path} is no file: remove what is there, or put a file there`,
+  );
 }
 
 function isMissing(error: unknown): boolean {

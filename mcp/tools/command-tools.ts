@@ -4,7 +4,7 @@ import { describeRun, describeRunAsText } from '../../sdk/adapters/describe-run.
 import { mcpLimits } from '../limits.ts';
 import { type McpTool, mcpTool } from '../mcp-tool.ts';
 import { pathInput, sandboxInput } from './inputs.ts';
-import { errorOutput, textList } from './outputs.ts';
+import { cutOutput, errorOutput, textList } from './outputs.ts';
 
 const command = z.string().min(1).max(limits.execArgumentBytes).describe('A command line for bash.');
 const process = z.number().int().positive().describe('The number that sandbox_exec_start answered.');
@@ -59,6 +59,7 @@ export const commandTools: readonly McpTool[] = [
       stderr: z.string(),
       ended: z.string().describe('Why it ended, where it did not exit by itself.').optional(),
       changed: textList.describe('Paths that changed while it ran; may be cut.').optional(),
+      cut: cutOutput,
       snapshot: z.string().optional(),
       unsaved: z.string().describe('Why there is no snapshot of what it has changed.').optional(),
       durationMs: z.number(),

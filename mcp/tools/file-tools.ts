@@ -7,6 +7,7 @@ import type { Sandbox } from '../../sdk/sandbox.ts';
 import { mcpLimits } from '../limits.ts';
 import { type McpTool, mcpTool } from '../mcp-tool.ts';
 import { pathInput, sandboxInput, snapshotInput } from './inputs.ts';
+import { cutIn, cutOutput } from './outputs.ts';
 
 const encoding = z
   .enum(['text', 'base64'])
@@ -88,6 +89,7 @@ export const fileTools: readonly McpTool[] = [
       path: z.string(),
       entries: z.array(file),
       count: z.number().describe('How many there are; entries may be cut.'),
+      cut: cutOutput,
     }),
     effect: 'read',
     async run({ sandbox: which, path, at }, { sandboxes }) {
@@ -95,7 +97,11 @@ export const fileTools: readonly McpTool[] = [
       const all = await sandbox.files.list(path, { at: await treeOf(sandbox, at) });
       const entries = all.slice(0, mcpLimits.listed);
       const text = entries.map(({ name, type, sizeBytes }) => `${type}\t${sizeBytes}\t${name}`).join('\n');
-      return { value: { path, entries, count: all.length }, text: `${text}\n[${all.length} entries]` };
+      const cut = cutIn('entries', { shown: entries.length, all: all.length });
+      return {
+        value: { path, entries, count: all.length, ...cut },
+        text: `${text}\n[${all.length} entries]`,
+      };
     },
   }),
   mcpTool({

@@ -9,7 +9,7 @@ import { undoneTag } from '../../sdk/undo/steps.ts';
 import { mcpLimits } from '../limits.ts';
 import { type McpTool, mcpTool } from '../mcp-tool.ts';
 import { sandboxInput, snapshotInput } from './inputs.ts';
-import { errorOutput, pendingOutput, textList } from './outputs.ts';
+import { cutIn, cutOutput, errorOutput, pendingOutput, textList } from './outputs.ts';
 
 const ends =
   'Everything that runs in the sandbox ends. Answers previousHead, a snapshot of the files before, as the way back.';
@@ -146,6 +146,7 @@ export const historyTools: readonly McpTool[] = [
     output: z.object({
       changes: z.array(changeOutput),
       count: z.number().describe('How many there are; changes may be cut.'),
+      cut: cutOutput,
     }),
     effect: 'read',
     async run({ sandbox: which, from, to }, { sandboxes }) {
@@ -155,7 +156,10 @@ export const historyTools: readonly McpTool[] = [
         ({ type, path, from }) => `${type}\t${from === undefined ? '' : `${from} -> `}${path}`,
       );
       return {
-        value: { changes, count: all.length },
+        value: {
+          ...{ changes, count: all.length },
+          ...cutIn('changes', { shown: changes.length, all: all.length }),
+        },
         text: [...lines, `[${all.length} changes]`].join('\n'),
       };
     },

@@ -2,6 +2,7 @@ import {
   type ZodArray,
   type ZodNumber,
   type ZodObject,
+  type ZodOptional,
   type ZodReadonly,
   type ZodRecord,
   type ZodString,
@@ -10,6 +11,19 @@ import {
 } from 'zod';
 
 export const textList: ZodReadonly<ZodArray<ZodString>> = z.array(z.string()).readonly();
+
+/** Says of a list, or of output, that it was cut. */
+export const cutOutput: ZodOptional<typeof textList> = textList
+  .describe('Which fields are not whole; absent where all are.')
+  .optional();
+
+/** @see cutOutput */
+export function cutIn(
+  name: string,
+  { shown, all }: { readonly shown: number; readonly all: number },
+): { cut?: string[] } {
+  return shown < all ? { cut: [name] } : {};
+}
 
 /** Why something went wrong. */
 export const errorOutput: ZodObject<{

@@ -3,7 +3,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { mcpLimits } from '../limits.ts';
 import { type McpTool, mcpTool } from '../mcp-tool.ts';
 import { sandboxInput, snapshotInput } from './inputs.ts';
-import { errorOutput, pendingOutput, textList } from './outputs.ts';
+import { cutIn, cutOutput, errorOutput, pendingOutput, textList } from './outputs.ts';
 
 const unsaved = z.object({ sinceMs: z.number(), code: z.string(), message: z.string() });
 const infoShape = {
@@ -83,6 +83,7 @@ export const sandboxTools: readonly McpTool[] = [
         }),
       ),
       count: z.number().describe('How many there are; sandboxes may be cut.'),
+      cut: cutOutput,
     }),
     effect: 'read',
     async run(_, { sandboxes }) {
@@ -91,7 +92,8 @@ export const sandboxTools: readonly McpTool[] = [
         ...{ id, name, runtime, image, createdAtMs },
         isYours: sandboxes.hasMade(id),
       }));
-      return { value: { sandboxes: shown, count: all.length } };
+      const cut = cutIn('sandboxes', { shown: shown.length, all: all.length });
+      return { value: { sandboxes: shown, count: all.length, ...cut } };
     },
   }),
   mcpTool({

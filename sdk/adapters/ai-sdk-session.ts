@@ -138,7 +138,9 @@ export function createAiSdkSession(sandbox: Sandbox, options: AiSdkSessionOption
       const { abortSignal: signal, command } = options;
       const step = await take(() => sandbox.commands.run(command, { ...given, timeoutMs }), command, signal);
       const { stdout, stderr, droppedBytes } = step.value;
-      return { ...describeRun(step), stdout, stderr, ...(droppedBytes > 0 ? { droppedBytes } : {}) };
+      const { cut: _, ...answer } = describeRun(step);
+      // Its output is whole here.
+      return { ...answer, stdout, stderr, ...(droppedBytes > 0 ? { droppedBytes } : {}) };
     },
   };
 }

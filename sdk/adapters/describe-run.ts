@@ -16,6 +16,8 @@ export interface RunAnswer {
   readonly ended?: string;
   /** Paths that changed while it ran, at most `limits.modelPaths`. */
   readonly changed?: readonly string[];
+  /** Which of these are not whole. */
+  readonly cut?: readonly ('stdout' | 'stderr' | 'changed')[];
   /** Of the files after it: `checkout` takes it. */
   readonly snapshot?: string;
   /** Why there is no snapshot. */
@@ -36,12 +38,20 @@ export function describeRun({ value: result, snapshot, unsaved }: Step<CommandRe
   const ended = result.reason === 'signalled' ? `killed by ${result.signal}` : endings[result.reason];
   const { created, modified, deleted } = result.files;
   const changed = [...created, ...modified, ...deleted];
+  const paths = cutPaths(changed);
+  const isLong = (text: string) => text.length > limits.modelOutputCharacters;
+  const cut = [
+    ...(isLong(result.stdout) || result.droppedBytes > 0 ? (['stdout'] as const) : []),
+    ...(isLong(result.stderr) ? (['stderr'] as const) : []),
+    ...(changed.some((path, index) => paths[index] !== path) ? (['changed'] as const) : []),
+  ];
   return {
     exitCode: result.exitCode,
     stdout: cutText(result.stdout) + droppedNote(result.droppedBytes),
     stderr: cutText(result.stderr),
     ...(ended === undefined ? {} : { ended }),
-    ...(changed.length === 0 ? {} : { changed: cutPaths(changed) }),
+    ...(changed.length === 0 ? {} : { changed: paths }),
+    ...(cut.length === 0 ? {} : { cut }),
     ...(snapshot === undefined ? {} : { snapshot: shortId(snapshot) }),
     ...(unsaved === undefined ? {} : { unsaved }),
   };

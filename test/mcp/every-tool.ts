@@ -79,6 +79,18 @@ export function testEveryTool(open: () => Promise<McpTestClient>): void {
     expect((await call('sandbox_inspect')).value).toMatchObject({ name: 'one', head: expect.any(String) });
   });
 
+  test('says in a field which outputs are not whole', async () => {
+    const { call } = opened;
+    const whole = await call('sandbox_exec', { command: 'echo whole' });
+    expect(whole.value).not.toHaveProperty('cut');
+    const command =
+      'mkdir long && cd long && seq 200000 | tee >(cat >&2) && for i in {1..300}; do echo > f$i; done';
+    const ran = await call('sandbox_exec', { command });
+    expect(ran.value.cut).toEqual(expect.arrayContaining(['stdout', 'changed']));
+    expect(ran.value.stdout).toContain('characters left out');
+    await call('sandbox_exec', { command: 'rm -r long' });
+  });
+
   test('writes, reads, lists and removes files', async () => {
     const { call } = opened;
     const path = '/home/user/a.txt';
