@@ -2,6 +2,8 @@
 import type { ByteChannel } from '../protocol/init/byte-channel.ts';
 import type { UnsavedFiles } from '../protocol/sandbox/sandbox-info.ts';
 import type { CaptureWatch, MachineUsage } from '../protocol/sandbox-report.ts';
+import type { LeaveRule } from '../sandbox/machine/sandbox-machine.ts';
+import type { ByteString } from '../tree/content/byte-string.ts';
 import type { ObjectId } from '../tree/content/object-id.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
 
@@ -34,9 +36,14 @@ export interface Root extends AsyncDisposable {
    * Applies to `tree` what has changed in the root since the last call: `tree` holds what the root
    * was made from and what earlier calls applied. Nothing may run in the root until `onRead` is called
    * or it has ended. Resolves to how many paths changed.
+   * What may be left as the tree has it (`CollectOptions.leave`) is in `left`, and told again by the next call.
    * @throws storage-full when the tree has no room for it, and what `onRead` throws
    */
   collect(tree: LiveTree, options?: CollectOptions): Promise<number>;
+  /** To be called before processes stand still for a `collect` with `isPublished`: does what they would wait for. */
+  readonly prepare?: (() => Promise<void>) | undefined;
+  /** Files that the last call of `collect` has left as the tree had them. */
+  readonly left: readonly ByteString[];
   /**
    * Tells that what the last call of `collect` with `isPublished` left in its tree is stored as `tree`.
    * A root that has put those files aside may serve its maker with them from then on.
@@ -118,6 +125,13 @@ export interface FolderWatcher extends AsyncDisposable {
 }
 
 export interface CollectOptions {
+  /**
+   * What need not be read, so that processes wait for little: `changing`, files that change while they are read, and what
+   * is not read when `signal` is aborted; `used`, also large files that a process has open for writing. Default: nothing,
+   * for which they may wait long.
+   */
+  readonly leave?: LeaveRule | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** What is found is published next: a root that can put its files aside does that, and reads them then. */
   readonly isPublished?: boolean;
   /** Nothing can have changed since the last call, so nobody looks. */
@@ -128,8 +142,8 @@ export interface CollectOptions {
    */
   readonly mapsShared?: (() => Promise<boolean>) | undefined;
   /**
-   * Called when processes may run in the root again: its files are put aside, or all that changed has
-   * been read and only the tree has to take it. Not when that is only when all is done.
+   * Called once, when processes may run in the root again: its files are put aside, or all that may not change any more has
+   * been read.
    */
   readonly onRead?: () => Promise<void>;
 }

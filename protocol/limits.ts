@@ -73,6 +73,10 @@ export const limits = {
    * take long to read must not keep a jail frozen. The end of a command captures at once all the same.
    */
   captureRestShare: 4,
+  /** A snapshot that is asked for says how long programs stood still for it, where that is at least this long. */
+  toldStopMs: 50,
+  /** The same for the time that programs stand still for one that nothing has asked for: at most one part in a hundred. */
+  captureStopShare: 99,
   captureRestMs: 60_000,
   /** Time after which a host retries a capture that failed. */
   captureRetryMs: 15_000,
@@ -526,8 +530,19 @@ export const limits = {
   keptUppers: 64,
   /** Time to make, snapshot or delete a subvolume; btrfs frees the space of a deleted one later. */
   subvolumeTimeoutMs: 15_000,
-  /** Changed content that a scanner reads ahead while a jail is frozen; if there is more, the jail stays frozen until all is read. */
-  scanAheadBytes: 8_388_608,
+  /** A snapshot that took longer waited for the disk. */
+  subvolumeSlowMs: 10,
+  /**
+   * What a scanner reads into memory while a jail stands still, if it takes no longer than this. The rest is read while it
+   * runs, and checked.
+   */
+  scanAheadFiles: 4_096,
+  scanAheadMs: 20,
+  scanAheadBytes: 33_554_432,
+  /** A file that has more is large: the end of a command does not wait for it while another process writes it. */
+  scanSmallBytes: 1_048_576,
+  /** Small files that are asked for together. */
+  scanGroupFiles: 64,
   /** Runs of data in one sparse file that is copied to or from a host's disk. */
   sparseRuns: 65_536,
   /** Of a host's registry: sandboxes, API tokens, a token's name, and the least time between two updates of a token's last use. */

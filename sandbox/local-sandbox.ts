@@ -35,7 +35,7 @@ import { FileViews } from './files/file-views.ts';
 import { sandboxGit } from './git/sandbox-git.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
 import type { FileChanger } from './machine/machine-ports.ts';
-import type { SandboxMachine } from './machine/sandbox-machine.ts';
+import type { SandboxMachine, SyncOptions } from './machine/sandbox-machine.ts';
 import type { HandedMachine } from './memory/handed-machine.ts';
 import { SandboxProcesses } from './processes/sandbox-processes.ts';
 import type { WatchedProcessParts } from './processes/watched-process.ts';
@@ -160,6 +160,7 @@ export class LocalSandbox implements SandboxConnection {
     this.#parts = parts;
     this.#captures = new CaptureTimer(() => this.#capture(), {
       isCommandRunning: () => this.#commands.isRunning,
+      stoppedMs: () => this.#machine.stoppedMs ?? 0,
     });
     const { state } = parts;
     this.#machine = parts.machine.make({
@@ -349,7 +350,7 @@ export class LocalSandbox implements SandboxConnection {
 
   async #report(): Promise<SandboxReport> {
     // What a machine does not say is not in it yet; the rest is true all the same.
-    await this.#machine.sync().catch(() => false);
+    await this.#machine.sync({ leave: 'changing' }).catch(() => false);
     return this.#serialize(() =>
       takeReport({
         ...this.#parts.state,
@@ -413,8 +414,9 @@ export class LocalSandbox implements SandboxConnection {
   async #capture(): Promise<void> {
     if (this.#parts.state.readOnly) return;
     // Whoever closes does not wait long for a guest that hangs.
-    const timeoutMs = this.#savingToClose > 0 ? limits.remountTimeoutMs : undefined;
-    if (!(await this.#bringUpToDate(timeoutMs))) return;
+    const isLast = this.#savingToClose > 0;
+    const options = isLast ? { timeoutMs: limits.remountTimeoutMs } : { leave: 'changing' as const };
+    if (!(await this.#bringUpToDate(options))) return;
     await this.#serial.run(async () => {
       await this.#capturer.tryCapture();
       await this.#capturer.thinOut();
@@ -438,8 +440,8 @@ export class LocalSandbox implements SandboxConnection {
     this.#log.emit({ type: 'memory-refused', error: error.toData() });
   }
 
-  #bringUpToDate(timeoutMs?: number): Promise<boolean> {
-    return this.#capturer.bringUpToDate(() => this.#machine.sync({ timeoutMs, isPublished: true }));
+  #bringUpToDate(options: SyncOptions = {}): Promise<boolean> {
+    return this.#capturer.bringUpToDate(() => this.#machine.sync({ ...options, isPublished: true }));
   }
 
   async #changeFile(

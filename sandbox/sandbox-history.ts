@@ -85,10 +85,14 @@ export class SandboxHistory implements HistoryFacet {
     assertWritable(state, 'take a snapshot');
     assertLabel(label);
     return around('snapshot.create', async () => {
+      const { machine } = this.#parts;
+      const before = machine.stoppedMs ?? 0;
       await this.#syncSettled();
+      const stopped = Math.round((machine.stoppedMs ?? 0) - before);
+      const stoppedMs = stopped >= limits.toldStopMs ? stopped : undefined;
       return serialize(async () => {
         const seal = memory ? kept.sealer() : undefined;
-        const snapshot = await capturer.publish({ type: 'manual', label }, { ifChanged, seal });
+        const snapshot = await capturer.publish({ type: 'manual', label }, { ifChanged, seal, stoppedMs });
         await capturer.thinOut();
         return snapshot;
       });

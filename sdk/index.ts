@@ -19,6 +19,7 @@ export { type RanCommand, ranCommands } from '../protocol/sandbox/ran-commands.t
 export type * from '../protocol/sandbox/refs.ts';
 export type * from '../protocol/sandbox/sandbox-info.ts';
 export type * from '../protocol/sandbox/shells.ts';
+export { stoppedMs } from '../protocol/sandbox/stop.ts';
 export type * from '../protocol/sandbox/transfer.ts';
 export type * from '../protocol/sandbox-report.ts';
 export { Archive } from './archive.ts';

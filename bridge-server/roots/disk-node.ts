@@ -29,6 +29,13 @@ export interface DiskNode {
   readonly children: ReadonlyMap<ByteString, DiskNode> | undefined;
 }
 
+/** A clock that ticks every 10 ms (HZ=100) may stamp two changes alike; twice that is safe. */
+export const racyNs = 20_000_000n;
+
+export function nowNs(): bigint {
+  return BigInt(Date.now()) * 1_000_000n;
+}
+
 /** The bytes of a path below `folder`. */
 export function diskPath(folder: string, path: ByteString): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);

@@ -5,7 +5,16 @@ import { isFile } from '../../tree/live/file-mode.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { CollectOptions, Root, RootMount, RootName } from '../contract.ts';
 import { collectChanges } from './collect/collect-changes.ts';
-import { type DiskNode, type DiskStat, diskPath, nodeAt, readDiskNames, readDiskStat } from './disk-node.ts';
+import {
+  type DiskNode,
+  type DiskStat,
+  diskPath,
+  nodeAt,
+  nowNs,
+  racyNs,
+  readDiskNames,
+  readDiskStat,
+} from './disk-node.ts';
 import { diskUsage } from './disk-usage.ts';
 import { FolderScanner } from './scan/folder-scanner.ts';
 import { type DiskChange, type Scan, scanFolder } from './scan/scan-folder.ts';
@@ -44,6 +53,8 @@ export interface NativeRootParts {
   readonly seen?: SeenFolder | undefined;
   /** Set where files can be held. Answers `undefined` when there is no room for it: they are read in place then. */
   readonly hold?: (() => Promise<HeldFolder | undefined>) | undefined;
+  /** `Root.prepare`. */
+  readonly prepare?: Root['prepare'];
   /** `Root.allow`. */
   readonly allow?: Root['allow'];
   /** Gives up what another process could not take over, where the folder stays. */
@@ -51,9 +62,6 @@ export interface NativeRootParts {
   /** Gives up the root's folder and what it shares with others. */
   readonly release: () => Promise<void>;
 }
-
-/** A clock that ticks every 10 ms (HZ=100) may stamp two changes alike; twice that is safe. */
-const racyNs = 20_000_000n;
 
 /**
  * File systems in memory (statfs(2)). They never write pages back, so the first write through a mapping is the only one
@@ -66,12 +74,17 @@ export class NativeRoot implements Root {
   readonly mount: RootMount;
   readonly name: RootName;
   readonly allow: Root['allow'];
+  readonly prepare: Root['prepare'];
   readonly #parts: NativeRootParts;
   /** Kept from look to look, as it tells only what is new to it; gone after a failure. */
   #scanner: FolderScanner | undefined;
   #seen: SeenFolder | undefined;
   /** Of files that were new when a tree took a part of the changes only: once they are gone, no look tells it. */
   readonly #halfTaken = new Set<ByteString>();
+  /** Files that the tree has as they were. */
+  #left: readonly ByteString[] = [];
+  /** Files that the next look is told of whatever their times say, with what is known of what the tree has. */
+  readonly #again = new Map<ByteString, DiskNode | undefined>();
   /** Whether the times of files tell what is written through mappings, once these are settled (`FolderScanner.settle`). */
   readonly #canSettle: boolean;
   /** Whether a tree tells all that the folder has. */
@@ -88,6 +101,7 @@ export class NativeRoot implements Root {
     this.#parts = parts;
     this.mount = parts.mount;
     this.allow = parts.allow;
+    this.prepare = parts.prepare;
     this.name = { ...parts.name, madeAtMs };
     this.#seen = parts.seen;
     this.#canSettle = !memoryFileSystems.includes(statfsSync(parts.folder).type);
@@ -114,9 +128,13 @@ export class NativeRoot implements Root {
     return root;
   }
 
+  get left(): readonly ByteString[] {
+    return this.#left;
+  }
+
   async collect(tree: LiveTree, options: CollectOptions = {}): Promise<number> {
-    const { isPublished, isSame, mapsShared, onRead } = options;
-    if (isSame) {
+    const { isPublished, isSame, mapsShared, onRead, leave, signal } = options;
+    if (isSame && this.#again.size === 0) {
       if (isPublished) this.#takeHeld(await this.#holdChanged());
       return 0;
     }
@@ -130,21 +148,44 @@ export class NativeRoot implements Root {
       return await this.#look(async (scanner, scan) => {
         const fromNs = this.#foundFromNs;
         const found = fromNs === undefined ? undefined : { fromNs, lowerShows: lowerShows ?? (() => false) };
-        const options = { scanner, root: scan.root, tree, abilities, lowerStat, found, onUntold };
-        this.#isUnheld ||= scan.changes.length > 0;
-        const isSettled = await this.#settle(scanner, { changes: scan.changes, mapsShared });
+        const parts = { scanner, root: scan.root, tree, abilities, lowerStat, found, onUntold };
+        const told = this.#withAgain(scan);
+        this.#isUnheld ||= told.length > 0;
+        const onlyLittle = leave !== undefined;
+        const settled = await this.#settle(scanner, { changes: told, mapsShared, onlyLittle });
         if (isPublished) files = await this.#holdChanged();
         if (files) {
           // Found where the kernel knows the files, read where they stay as they are.
           scanner.go(files.folder);
           await onRead?.();
         }
-        const changes = [...this.#goneOfHalfTaken(scan), ...scan.changes];
-        for (const { path, before, now } of scan.changes) if (now && !before) this.#halfTaken.add(path);
-        const count = await collectChanges(changes, { ...options, onRead: files ? undefined : onRead });
+        const unsettled = new Set(settled.unsettled);
+        const isUnsettled = ({ path }: DiskChange) => unsettled.has(path);
+        const isLive = files !== undefined || (settled.isSettled && onRead !== undefined);
+        const live =
+          isLive && leave !== undefined && !found
+            ? {
+                onRead: files ? undefined : onRead,
+                hot: new Set(this.left),
+                leavesUsed: leave === 'used',
+                signal,
+              }
+            : undefined;
+        const changes = told.filter((change) => files || !isUnsettled(change));
+        for (const { path, before, now } of changes) if (now && !before) this.#halfTaken.add(path);
+        const gone = this.#goneOfHalfTaken(scan);
+        const { count, left } = await collectChanges([...gone, ...changes], { ...parts, live });
+        if (!files && !live) await onRead?.();
+        // Programs run again: what is written to disk now is not when they wait for it the next time.
+        if (!files) await scanner.settle(settled.unsettled);
+        const unread = files ? left : [...left, ...told.filter(isUnsettled)];
         // Only now: after a failure the same changes are found again.
         this.#halfTaken.clear();
-        this.#seen = { root: scan.root, racyFromNs: isSettled ? racyFromNs : 0n };
+        this.#left = unread.map(({ path }) => path);
+        this.#again.clear();
+        for (const { path, now } of told.filter(isUnsettled)) this.#again.set(path, now);
+        for (const { path, before } of unread) this.#again.set(path, before);
+        this.#seen = { root: scan.root, racyFromNs: settled.isSettled ? racyFromNs : 0n };
         this.#foundFromNs = undefined;
         if (isPublished) this.#takeHeld(files);
         return count;
@@ -157,7 +198,7 @@ export class NativeRoot implements Root {
 
   published(tree: ObjectId): void {
     // Other sandboxes may have the same tree, and get no more than it tells.
-    if (!this.#isTold) return;
+    if (!this.#isTold || this.#left.length > 0) return;
     this.#held?.files.keep(tree, this.#held.seen);
     this.#held = undefined;
   }
@@ -176,6 +217,22 @@ export class NativeRoot implements Root {
     this.#takeHeld(undefined);
     this.#released ??= this.#release();
     return this.#released;
+  }
+
+  /** What has changed, and what is to be looked at again. */
+  #withAgain({ root, changes }: Scan): readonly DiskChange[] {
+    if (this.#again.size === 0) return changes;
+    const told = new Set(changes.map(({ path }) => path));
+    const same = [...this.#again].flatMap(([path, before]): DiskChange[] => {
+      const now = told.has(path) ? undefined : nodeAt(root, path);
+      if (now === undefined) return [];
+      const parent = nodeAt(root, path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+      return [{ path, parent, before, now, target: undefined }];
+    });
+    const changed = changes.map((change) =>
+      this.#again.has(change.path) ? { ...change, before: this.#again.get(change.path) } : change,
+    );
+    return [...changed, ...same];
   }
 
   /** In an overlay too a layer below does not show them: the kernel leaves a whiteout where one would. */
@@ -205,16 +262,24 @@ export class NativeRoot implements Root {
 
   /**
    * Has the times of all files tell what is written to them from now on. Those of files that have not changed do so
-   * since the last call. Answers whether they do; otherwise only content tells.
+   * since the last call. Answers whether they do, otherwise only content tells; with `onlyLittle` there may be some of
+   * which much is to be written to disk first.
    */
   async #settle(
     scanner: FolderScanner,
-    { changes, mapsShared }: Pick<Scan, 'changes'> & Pick<CollectOptions, 'mapsShared'>,
-  ): Promise<boolean> {
-    if (!this.#canSettle) return false;
+    {
+      changes,
+      mapsShared,
+      onlyLittle,
+    }: Pick<Scan, 'changes'> & Pick<CollectOptions, 'mapsShared'> & { readonly onlyLittle: boolean },
+  ): ReturnType<FolderScanner['settle']> {
+    if (!this.#canSettle) return { isSettled: false, unsettled: [] };
     const files = changes.filter(({ now }) => now && isFile(now.stat.mode) && now.stat.sizeBytes > 0);
-    if (files.length === 0 || (await mapsShared?.()) === false) return true;
-    return scanner.settle(files.map(({ path }) => path));
+    if (files.length === 0 || (await mapsShared?.()) === false) return { isSettled: true, unsettled: [] };
+    return scanner.settle(
+      files.map(({ path }) => path),
+      { onlyLittle },
+    );
   }
 
   /** Lets `use` have what is found, and nothing of it be remembered when that fails. */
@@ -259,8 +324,4 @@ function emptyFolder(folder: string): DiskNode | undefined {
   const stat = readDiskStat(path);
   if (stat === undefined || readDiskNames(path).length > 0) return undefined;
   return { stat, xattrs: undefined, isWhole: false, children: new Map() };
-}
-
-function nowNs(): bigint {
-  return BigInt(Date.now()) * 1_000_000n;
 }

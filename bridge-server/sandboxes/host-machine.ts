@@ -2,12 +2,19 @@ import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { CaptureWatch } from '../../protocol/sandbox-report.ts';
+import { coverageWithout } from '../../sandbox/capture/disk-coverage.ts';
 import { Rest } from '../../sandbox/capture/rest.ts';
-import type { RunningMachine, SandboxMachine, SyncOptions } from '../../sandbox/machine/sandbox-machine.ts';
+import type {
+  LeaveRule,
+  RunningMachine,
+  SandboxMachine,
+  SyncOptions,
+} from '../../sandbox/machine/sandbox-machine.ts';
 import { SerialQueue } from '../../sandbox/serial-queue.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
+import type { Coverage } from '../../tree/history/snapshot-record.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
-import type { Root } from '../contract.ts';
+import type { CollectOptions, Root } from '../contract.ts';
 import type { HostMachineParts } from './host-machine-parts.ts';
 import { type JailMachine, meetJail } from './jail-machine.ts';
 import { end, endJail, endOnly, leave, type RootAndJail } from './root-and-jail.ts';
@@ -33,6 +40,9 @@ export class HostMachine implements SandboxMachine {
   /** The tree with what the root was last collected for, to be published. */
   #held: TreeSnapshot | undefined;
   #isLooking = false;
+  /** Of the collection under way that nobody has asked for. */
+  #unasked: AbortController | undefined;
+  #stoppedMs = 0;
   readonly #lookRest = new Rest();
   #isDisposed = false;
 
@@ -78,11 +88,21 @@ export class HostMachine implements SandboxMachine {
     );
   }
 
+  get coverage(): Coverage {
+    return coverageWithout(this.#root?.left ?? []);
+  }
+
+  get stoppedMs(): number {
+    return this.#stoppedMs;
+  }
+
   /** Whatever its processes do, a jail can be frozen, so it always answers. */
-  async sync({ isPublished = false }: SyncOptions = {}): Promise<boolean> {
+  async sync({ isPublished = false, leave }: SyncOptions = {}): Promise<boolean> {
+    // Who waits now does not wait for files that nobody has asked for.
+    this.#unasked?.abort();
     return this.#serial.run(async () => {
       if (this.#parts.readOnly) return this.#running !== undefined;
-      if (this.#running) await this.#collect(this.#running, { isPublished });
+      if (this.#running) await this.#collectLeaving(this.#running, { isPublished, leave });
       else if (this.#ended) await this.#collectEnded(this.#ended, { isPublished });
       return this.#running !== undefined;
     });
@@ -227,7 +247,7 @@ export class HostMachine implements SandboxMachine {
     if (this.#isLooking || this.#lookRest.leftMs() > 0) return;
     this.#isLooking = true;
     this.#lookRest
-      .after(() => this.sync())
+      .after(() => this.sync({ leave: 'changing' }), { stoppedMs: () => this.#stoppedMs })
       // Whoever tries to capture says why it cannot be done.
       .catch(() => this.#parts.onChanged())
       .finally(() => {
@@ -248,26 +268,53 @@ export class HostMachine implements SandboxMachine {
     });
   }
 
+  /** What may be left is read while its processes run; what may not, and has changed meanwhile, while they stand still. */
+  async #collectLeaving(
+    running: JailMachine,
+    { isPublished, leave }: { readonly isPublished: boolean; readonly leave: LeaveRule | undefined },
+  ): Promise<void> {
+    const unasked = new AbortController();
+    if (leave === 'changing') this.#unasked = unasked;
+    try {
+      await this.#collect(running, { isPublished, leave: leave ?? 'changing', signal: unasked.signal });
+    } finally {
+      this.#unasked = undefined;
+    }
+    if (running.root.left.length === 0) return;
+    if (leave === undefined) await this.#collect(running, { isPublished });
+    // They may be quiet by the next look, which no change would tell.
+    else this.#parts.onChanged();
+  }
+
   /**
    * Where init is alone and has nothing to do, nothing can change as long as it is told nothing: that
    * is as good as to freeze it, and what was seen then is what is there until it is told something.
    */
-  async #collect(running: JailMachine, { isPublished }: { isPublished: boolean }): Promise<void> {
+  async #collect(
+    running: JailMachine,
+    options: Pick<CollectOptions, 'leave' | 'signal'> & { readonly isPublished: boolean },
+  ): Promise<void> {
+    const { isPublished, leave, signal } = options;
     const { jail, root, init, agent, finder } = running;
     const { tree } = this.#parts;
     const sent = agent.sent;
     const isAlone = init.isQuiet && jail.isAlone();
     const isSame = isAlone && running.sameSince === sent;
     let begun: Promise<void> | undefined;
+    let stoppedAtMs: number | undefined;
     const letGo = async () => {
       try {
         await begun;
         await (isAlone ? agent.open() : jail.thaw());
       } finally {
         init.goOn();
+        if (stoppedAtMs !== undefined && !isAlone) this.#stoppedMs += performance.now() - stoppedAtMs;
+        stoppedAtMs = undefined;
       }
     };
     running.sameSince = isAlone ? sent : undefined;
+    if (isPublished && !isAlone) await root.prepare?.();
+    stoppedAtMs = performance.now();
     init.hold();
     try {
       if (isAlone) agent.shut();
@@ -277,7 +324,11 @@ export class HostMachine implements SandboxMachine {
       begun = finder.begin({ isAlone });
       // What runs is all that has mappings, and init has none.
       const mapsShared = async () => !isAlone && (await jail.mapsShared());
-      const changes = await root.collect(tree, { isPublished, isSame, mapsShared, onRead: letGo });
+      const rules = isAlone ? {} : { leave, signal };
+      const changes = await root.collect(tree, {
+        ...{ isPublished, isSame, mapsShared, onRead: letGo },
+        ...rules,
+      });
       await begun;
       finder.noteLook({ hasChanged: changes > 0 });
       if (isPublished) this.#held = tree.snapshot();

@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
 import { SandboxError } from '../../protocol/errors.ts';
 import { quoteWords } from '../../protocol/quote-words.ts';
+import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import { stoppedMs } from '../../protocol/sandbox/stop.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { countsOf, snapshotTitle } from '../history/describe-snapshot.ts';
 import { shortId, snapshotValue } from '../history/snapshot-value.ts';
+import { durationText } from '../output/amounts.ts';
 
 interface CommitOptions extends SharedOptions {
   readonly message?: string;
@@ -27,13 +30,21 @@ export function addCommit(program: Command, cli: Cli): void {
       cli
         .printer(options)
         .result(snapshotValue(snapshot, snapshot.id), () =>
-          `[${shortId(snapshot.id)}] ${snapshotTitle(snapshot)}  ${countsOf(snapshot.changes)}`.trimEnd(),
+          [
+            `[${shortId(snapshot.id)}] ${snapshotTitle(snapshot)}  ${countsOf(snapshot.changes)}`.trimEnd(),
+            ...stopLines(snapshot),
+          ].join('\n'),
         );
     });
   addExamples(command, [
     ['coppice commit -m "before the migration"', 'a name for this instant'],
     ['coppice commit --if-changed --json', 'HEAD where nothing has changed; its record as JSON'],
   ]);
+}
+
+function stopLines(snapshot: SnapshotInfo): string[] {
+  const ms = stoppedMs(snapshot);
+  return ms === undefined ? [] : [`Programs stood still for ${durationText(ms)} while files were read.`];
 }
 
 /** @throws invalid-argument for words, which may be the message that another program takes without an option */

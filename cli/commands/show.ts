@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { quoteWords } from '../../protocol/quote-words.ts';
 import type { Change, SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { ranCommands } from '../../protocol/sandbox/ran-commands.ts';
+import { stoppedMs } from '../../protocol/sandbox/stop.ts';
 import { coverageParts } from '../../tree/history/snapshot-record.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { changeLine } from '../compare/change-lines.ts';
@@ -44,6 +45,7 @@ function showText(
   { changes, style }: { readonly changes: readonly Change[] | undefined; readonly style: Style },
 ): string {
   const { id, parents, tags, takenAtMs, cause, coverage } = snapshot;
+  const stopped = stoppedMs(snapshot);
   const facts = inColumns([
     ['taken', isoTime(takenAtMs) ?? 'unknown'],
     ['cause', cause.type],
@@ -51,6 +53,7 @@ function showText(
     ...tags.map((tag) => ['tag', plainText(tag)]),
     ...commandRows(snapshot),
     ...coverageParts.map((part) => [part, coverageText(coverage[part])]),
+    ...(stopped === undefined ? [] : [['stopped', `programs, for ${durationText(stopped)}`]]),
   ]);
   const files = changes?.map((change) => changeLine(change, style)) ?? [];
   return [

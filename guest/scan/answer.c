@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,13 +45,68 @@ void answer_commit(struct answer *answer, enum scan_frame kind, size_t length)
 	answer->filled += FRAME_HEADER_BYTES + length;
 }
 
+static struct {
+	bool is_on;
+	uint8_t *bytes;
+	size_t filled, capacity;
+} kept;
+
+/* Of the main thread, while no other answers. */
+static void keep(struct answer *answer)
+{
+	size_t filled = kept.filled + answer->filled;
+	if (filled > kept.capacity) {
+		size_t capacity = 2 * filled;
+		uint8_t *bytes = realloc(kept.bytes, capacity);
+		if (!bytes)
+			refuse(FAILED_OTHERWISE, "no memory for %zu bytes", capacity);
+		kept.bytes = bytes;
+		kept.capacity = capacity;
+	}
+	memcpy(kept.bytes + kept.filled, answer->bytes, answer->filled);
+	kept.filled = filled;
+}
+
 void answer_flush(struct answer *answer)
 {
-	pthread_mutex_lock(&writing);
-	write_all(answer->bytes, answer->filled);
-	pthread_mutex_unlock(&writing);
+	if (kept.is_on)
+		keep(answer);
+	else {
+		pthread_mutex_lock(&writing);
+		write_all(answer->bytes, answer->filled);
+		pthread_mutex_unlock(&writing);
+	}
 	answer->filled = 0;
 	answer->flushes++;
+}
+
+void answer_keep(void)
+{
+	answer_flush(&main_answer);
+	kept.is_on = true;
+}
+
+size_t answer_kept(void)
+{
+	return kept.filled + main_answer.filled;
+}
+
+void answer_cut(size_t bytes)
+{
+	answer_flush(&main_answer);
+	kept.filled = bytes;
+}
+
+void answer_release(uint64_t count)
+{
+	answer_flush(&main_answer);
+	kept.is_on = false;
+	answer_done(count);
+	answer_flush(&main_answer);
+	write_all(kept.bytes, kept.filled);
+	free(kept.bytes);
+	kept.bytes = NULL;
+	kept.filled = kept.capacity = 0;
 }
 
 void answer_done(uint64_t value)

@@ -24,6 +24,14 @@ uint8_t *answer_reserve(struct answer *answer);
 /* Turns `length` bytes that were written at answer_reserve() into a frame. */
 void answer_commit(struct answer *answer, enum scan_frame kind, size_t length);
 void answer_flush(struct answer *answer);
+/* Keeps what the main thread answers in memory from now on. */
+void answer_keep(void);
+/* The bytes that are kept. */
+size_t answer_kept(void);
+/* Keeps the first `bytes` of them only. */
+void answer_cut(size_t bytes);
+/* Answers `count`, and what was kept. */
+void answer_release(uint64_t count);
 /* Ends the answer to a request. */
 void answer_done(uint64_t value);
 

@@ -3,9 +3,11 @@
  * what is in a file. Ends when it is asked no more. Does not write, and follows no symbolic link.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ahead.h"
 #include "answer.h"
 #include "folder.h"
 #include "read.h"
@@ -13,7 +15,12 @@
 #include "settle.h"
 #include "walk.h"
 
-static void serve(const struct request *request)
+static bool never(void)
+{
+	return false;
+}
+
+static void serve(struct request *request)
 {
 	switch (request->kind) {
 	case SCAN_LOOK:
@@ -23,7 +30,7 @@ static void serve(const struct request *request)
 		walk_below(request->path);
 		return;
 	case SCAN_READ:
-		read_file(request->path);
+		read_file(request->path, never);
 		return;
 	case SCAN_GO:
 		folder_go(request->path);
@@ -32,7 +39,16 @@ static void serve(const struct request *request)
 		seen_add(request->seen, request->seen_count);
 		return;
 	case SCAN_SETTLE:
-		settle_file(request->path);
+		settle_file(request->path, false);
+		return;
+	case SCAN_AHEAD:
+		read_ahead(request);
+		return;
+	case SCAN_USED:
+		tell_used(request->path);
+		return;
+	case SCAN_SETTLE_LITTLE:
+		settle_file(request->path, true);
 		return;
 	}
 	errno = 0;

@@ -17,7 +17,10 @@ enum scan_request {
 	SCAN_LOOK = 1,
 	/* Path. Answered by all that is there and below. */
 	SCAN_LIST = 2,
-	/* Path of a regular file or a directory. Answered by its attributes and its data. */
+	/*
+	 * Path of a regular file or a directory. Answered by its attributes and its data, and last by what it
+	 * is then: a file that changes while it is read tells so.
+	 */
 	SCAN_READ = 3,
 	/*
 	 * Path from the root. Not answered. From now on this folder is scanned: a copy of the one before,
@@ -34,7 +37,19 @@ enum scan_request {
 	 * mappings that are there; FRAME_DONE has 1 where they may not.
 	 */
 	SCAN_SETTLE = 6,
+	/*
+	 * u32 files, u32 milliseconds, u64 bytes. As many SCAN_READ follow. Their answers are kept in memory,
+	 * of the first files that need no more time and memory than this. FRAME_DONE has how many they are; then
+	 * come their answers. The others get none.
+	 */
+	SCAN_AHEAD = 7,
+	/* Path. FRAME_DONE has 1 where a process has that file open for writing, or may have. */
+	SCAN_USED = 8,
+	/* As SCAN_SETTLE, but FRAME_DONE has 2 where too much is to be written to disk for others to wait. */
+	SCAN_SETTLE_LITTLE = 9,
 };
+
+enum settle_answer { SETTLED = 0, NOT_SETTLED = 1, NOT_LITTLE = 2 };
 
 #define SEEN_BYTES 16
 #define SEEN_FILES_MAX (REQUEST_BODY_MAX / SEEN_BYTES)
@@ -62,7 +77,11 @@ enum scan_frame {
 	FRAME_ATTRIBUTE = 4,
 	/* u64 offset, bytes. What lies between two of them is a hole. */
 	FRAME_DATA = 5,
-	/* u64: of a file that was read its size, of SCAN_SETTLE what that says, otherwise 0. */
+	/*
+	 * u64: of a file that was read its size, of others what they say, otherwise 0. Of a file that was read
+	 * also u64 ino and i64 seconds, u32 nanoseconds of its ctime, after it was read; ino 0 where it is no
+	 * more, or not whole.
+	 */
 	FRAME_DONE = 6,
 	/* u8 scan_failure, text. Nothing comes after it. */
 	FRAME_FAILED = 7,

@@ -7,6 +7,7 @@
 #include "answer.h"
 
 #define LOOK_BYTES 12
+#define AHEAD_BYTES 16
 
 static uint8_t buffer[65536];
 static size_t start, end;
@@ -41,6 +42,8 @@ static bool is_length(uint8_t kind, size_t length)
 {
 	if (kind == SCAN_LOOK)
 		return length == LOOK_BYTES;
+	if (kind == SCAN_AHEAD)
+		return length == AHEAD_BYTES;
 	return length <= REQUEST_BODY_MAX && (kind != SCAN_SEEN || length % SEEN_BYTES == 0);
 }
 
@@ -71,6 +74,10 @@ bool request_next(struct request *request)
 		request->changed_from.tv_nsec = (long)little_endian(body + 8, 4);
 	} else if (request->kind == SCAN_SEEN) {
 		read_seen(request, body, length);
+	} else if (request->kind == SCAN_AHEAD) {
+		request->files = (uint32_t)little_endian(body, 4);
+		request->milliseconds = (uint32_t)little_endian(body + 4, 4);
+		request->bytes = little_endian(body + 8, 8);
 	} else {
 		memcpy(request->path, body, length);
 		request->path[length] = 0;

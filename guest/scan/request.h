@@ -15,6 +15,9 @@ struct request {
 	/* Of SCAN_SEEN. */
 	struct seen_file seen[SEEN_FILES_MAX];
 	size_t seen_count;
+	/* Of SCAN_AHEAD. */
+	uint32_t files, milliseconds;
+	uint64_t bytes;
 	/* Of the others; valid until the next request is read. */
 	char path[REQUEST_BODY_MAX + 1];
 };

@@ -8,6 +8,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   utimesSync,
@@ -244,34 +245,87 @@ describe('reading files', () => {
     expect(middle.reduce((sum, [, length]) => sum + length, 0)).toBe(200_704);
   });
 
-  test('skips what is not taken, and reads ahead only what fits', async () => {
+  test('skips what is not taken', async () => {
     writeFileSync(at('large'), Buffer.alloc(9_000_000, 'l'));
     writeFileSync(at('small'), 'some');
     await using root = scanned();
     const files = ChangedFiles.open(root.scanner, ['large', '', 'small']);
-    expect(await files.readAhead()).toBe(false);
     for (let n = 0; n < 3; n++) await files.next();
     const pieces: string[] = [];
     expect(await files.content((_, bytes) => void pieces.push(Buffer.from(bytes).toString()))).toBe(4);
     expect(pieces).toEqual(['some']);
     await expect(files.next()).rejects.toMatchObject({ code: 'internal' });
-    expect(await ChangedFiles.open(root.scanner, ['small']).readAhead()).toBe(true);
+  });
+
+  test('H-3: reads into memory the first files that fit, as they were then', async () => {
+    writeFileSync(at('first'), 'then');
+    writeFileSync(at('large'), Buffer.alloc(9_000_000, 'l'));
+    writeFileSync(at('last'), 'then');
+    await using root = scanned();
+    const options = { paths: ['first', '', 'large', 'last'], budget: { ms: 60_000, bytes: 1_000_000 } };
+    const files = await ChangedFiles.openAhead(root.scanner, options);
+    for (const name of ['first', 'last']) writeFileSync(at(name), 'later');
+    await files.next();
+    const pieces: string[] = [];
+    await files.content((_, bytes) => void pieces.push(Buffer.from(bytes).toString()));
+    expect(pieces).toEqual(['then']);
+    await files.next();
+    expect(files.left).toBe(0);
+    expect(await root.changes()).toEqual(['.', 'first', 'large', 'last']);
+    const { left } = await ChangedFiles.openAhead(root.scanner, {
+      ...options,
+      budget: { ms: 0, bytes: 0 },
+    });
+    expect(left).toBe(0);
+    const all = await ChangedFiles.openAhead(root.scanner, {
+      ...options,
+      budget: { ms: 60_000, bytes: 2 ** 24 },
+    });
+    for (const _ of options.paths) await all.next();
+    expect(await all.after()).toMatchObject({ ino: BigInt(statSync(at('last')).ino) });
+  });
+
+  test('H-6: tells what a file is once it was read, so that one that changed meanwhile is known', async () => {
+    writeFileSync(at('x'), 'some');
+    await using root = scanned();
+    await root.changes();
+    const found = root.known?.children?.get('x')?.stat;
+    const read = async () => {
+      const files = ChangedFiles.open(root.scanner, ['x']);
+      await files.next();
+      return files.after();
+    };
+    expect(await read()).toEqual({ ino: found?.ino, ctimeNs: found?.ctimeNs });
+    utimesSync(at('x'), 1, 1);
+    expect(await read()).not.toEqual({ ino: found?.ino, ctimeNs: found?.ctimeNs });
+    unlinkSync(at('x'));
+    expect(await read()).toBeUndefined();
   });
 
   test.each([
     ['a symlink', 'link'],
     ['a path through a symlink', 'up/x'],
-    ['a path out of the folder', '../outside'],
-    ['an absolute path', '/etc/passwd'],
     ['a fifo', 'fifo'],
     ['nothing', 'nothing'],
-  ])('B2-39: refuses %s', async (_, path) => {
+  ])('B2-39: reads nothing of %s', async (_, path) => {
     mkdirSync(at('real'));
     writeFileSync(at('real', 'x'), 'some');
     writeFileSync(join(folder, '..', 'outside'), 'some');
     symlinkSync('real', at('up'));
     symlinkSync('real/x', at('link'));
     execFileSync('mkfifo', [at('fifo')]);
+    await using root = scanned();
+    const files = ChangedFiles.open(root.scanner, [path]);
+    expect(await files.next()).toEqual(new Map());
+    expect(await files.content(() => expect.unreachable())).toBe(0);
+    expect(await files.after()).toBeUndefined();
+  });
+
+  test.each([
+    ['a path out of the folder', '../outside'],
+    ['an absolute path', '/etc/passwd'],
+  ])('B2-39: refuses %s', async (_, path) => {
+    writeFileSync(join(folder, '..', 'outside'), 'some');
     await using root = scanned();
     await expect(ChangedFiles.open(root.scanner, [path]).next()).rejects.toMatchObject({ code: 'internal' });
   });
@@ -284,13 +338,34 @@ describe('settling files', () => {
     const fd = openSync(at('open'), 'r+');
     try {
       await using root = scanned();
-      expect(await root.scanner.settle(['open', 'closed', ''])).toBe(true);
+      const settled = { isSettled: true, unsettled: [] };
+      expect(await root.scanner.settle(['open', 'closed', 'link', 'gone', ''])).toEqual(settled);
       expect(await root.changes()).toEqual(['.', 'closed', 'link', 'open']);
-      await expect(root.scanner.settle(['link'])).rejects.toMatchObject({ code: 'internal' });
+      expect(await root.scanner.used(['open', 'closed', 'gone'])).toEqual(new Set(['open']));
     } finally {
       closeSync(fd);
     }
   });
+});
+
+test('H-6 H-3: leaves a file alone of which much is to be written to disk, where others wait', async () => {
+  const fd = openSync(at('open'), 'w+');
+  try {
+    writeSync(fd, Buffer.alloc(16 * 1_048_576, 'o'));
+    writeFileSync(at('closed'), Buffer.alloc(16 * 1_048_576, 'c'));
+    await using root = scanned();
+    const paths = ['open', 'closed'];
+    const little = await root.scanner.settle(paths, { onlyLittle: true });
+    expect(little).toEqual({ isSettled: true, unsettled: ['open'] });
+    await root.scanner.settle(paths);
+    writeSync(fd, 'little', 0);
+    expect(await root.scanner.settle(paths, { onlyLittle: true })).toEqual({
+      isSettled: true,
+      unsettled: [],
+    });
+  } finally {
+    closeSync(fd);
+  }
 });
 
 describe('the program', () => {
@@ -311,7 +386,9 @@ describe('the program', () => {
   });
 
   test.each([
-    ['an unknown kind', [3, 0, 9, 65, 66, 67]],
+    ['an unknown kind', [3, 0, 99, 65, 66, 67]],
+    ['a look among what is to be read ahead', [16, 0, 7, 1, ...new Array(15).fill(0), ...lookRequest(0n)]],
+    ['too little of what may be read ahead', [4, 0, 7, 1, 0, 0, 0]],
     ['a look that is too short', [1, 0, 1, 0]],
     ['half of a file that was seen', [8, 0, 5, 1, 0, 0, 0, 0, 0, 0, 0]],
     ['a path that is too long', [255, 255, 2, ...new Array(70_000).fill(65)]],

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <sys/fsuid.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "answer.h"
@@ -40,18 +41,61 @@ static bool may_be_written(int fd, uid_t owner)
 	return !is_leased;
 }
 
-void settle_file(const char *path)
+void tell_used(const char *path)
 {
 	struct stat stat;
 	int fd = folder_open_file(path, 0);
+	bool is_used = fd >= 0 && fstat(fd, &stat) == 0 && may_be_written(fd, stat.st_uid);
+	close(fd);
+	answer_done(is_used);
+}
+
+/* cachestat(2), since Linux 6.5 and in no library yet. */
+#define SYS_CACHESTAT 451
+
+struct cache_range {
+	uint64_t offset, length;
+};
+
+struct cache_pages {
+	uint64_t cached, dirty, being_written, evicted, recently_evicted;
+};
+
+/* Pages of a file that are to be written to disk: all of its own where the kernel does not tell. */
+static uint64_t dirty_pages(int fd, off_t size)
+{
+	struct cache_range range = { 0 };
+	struct cache_pages pages;
+	if (syscall(SYS_CACHESTAT, fd, &range, &pages, 0u) < 0)
+		return (uint64_t)size / 4096 + 1;
+	return pages.dirty + pages.being_written;
+}
+
+/* What a disk writes in some milliseconds. One written byte may count as a folio of 2 MiB. */
+#define LITTLE_PAGES 1024
+
+void settle_file(const char *path, bool only_little)
+{
+	struct stat stat;
+	int fd = folder_open_file(path, 0);
+	/* Gone, where others run meanwhile. */
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)) {
+		answer_done(SETTLED);
+		return;
+	}
 	if (fd < 0 || fstat(fd, &stat) < 0)
 		refuse(FAILED_OTHERWISE, "\"%.200s\"", path);
 	/*
 	 * The kernel notes a time with the first write to a page that it has write-protected, which it does
 	 * when it writes the page to disk. Later writes through the same mapping leave no trace until then.
 	 */
-	bool is_settled = !S_ISREG(stat.st_mode) || !may_be_written(fd, stat.st_uid) ||
-			  sync_file_range(fd, 0, 0, WRITE_ALL) == 0;
+	uint64_t answer = SETTLED;
+	if (S_ISREG(stat.st_mode) && may_be_written(fd, stat.st_uid)) {
+		if (only_little && dirty_pages(fd, stat.st_size) > LITTLE_PAGES)
+			answer = NOT_LITTLE;
+		else if (sync_file_range(fd, 0, 0, WRITE_ALL) < 0)
+			answer = NOT_SETTLED;
+	}
 	close(fd);
-	answer_done(!is_settled);
+	answer_done(answer);
 }

@@ -66,6 +66,30 @@ describe('the capture timer', () => {
     expect(captures).toBe(3);
   });
 
+  test('H-3 holds programs for one part of a hundred of the time at most, where nothing has asked for it', async () => {
+    let stoppedMs = 0;
+    const capture = async () => {
+      captures++;
+      stoppedMs += 40;
+    };
+    const options = { isCommandRunning: () => false, stoppedMs: () => stoppedMs };
+    const stopping = new CaptureTimer(capture, options);
+    stopping.touch();
+    await vi.advanceTimersByTimeAsync(limits.captureQuietMs);
+    stopping.touch();
+    await vi.advanceTimersByTimeAsync(40 * limits.captureStopShare - 1);
+    expect(captures).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(captures).toBe(2);
+    stopping.hurry();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(captures).toBe(3);
+    // The end of a command has asked for it.
+    stopping.touch();
+    await vi.advanceTimersByTimeAsync(limits.captureQuietMs);
+    expect(captures).toBe(4);
+  });
+
   test('R-3 is put off while something is half done, but not for longer than was said', () => {
     timer.touch();
     const { end } = timer.pause(60_000);

@@ -26,14 +26,22 @@ export class CaptureTimer implements AsyncDisposable {
   #paused = 0;
   #running: Promise<void> | undefined;
   readonly #rest = new Rest();
+  /** How long programs have stood still so far. */
+  readonly #stoppedMs: () => number;
+  /** Whether something waits for the capture that is due. */
+  #isHurried = false;
   /** What was asked for while a capture ran. */
   #next: 'nothing' | 'touch' | 'hurry' = 'nothing';
   #stopped = false;
   readonly #isCommandRunning: () => boolean;
 
   /** `capture` must not reject: what goes wrong in it is its own to tell. */
-  constructor(capture: () => Promise<void>, options: { isCommandRunning: () => boolean }) {
+  constructor(
+    capture: () => Promise<void>,
+    options: { readonly isCommandRunning: () => boolean; readonly stoppedMs?: () => number },
+  ) {
     this.#capture = capture;
+    this.#stoppedMs = options.stoppedMs ?? (() => 0);
     this.#isCommandRunning = options.isCommandRunning;
   }
 
@@ -61,7 +69,10 @@ export class CaptureTimer implements AsyncDisposable {
   hurry(): void {
     if (this.#running) this.#next = 'hurry';
     else if (this.#held > 0 || this.#paused > 0) this.touch();
-    else this.#schedule(0, 0);
+    else {
+      this.#isHurried = true;
+      this.#schedule(0, 0);
+    }
   }
 
   /**
@@ -143,7 +154,10 @@ export class CaptureTimer implements AsyncDisposable {
   #run(): Promise<void> {
     this.#sinceMs = undefined;
     this.#deadlineMs = undefined;
-    this.#running ??= this.#rest.after(this.#capture).finally(() => {
+    // The end of a command is no time of its own choice.
+    const rest = this.#isHurried ? {} : { stoppedMs: this.#stoppedMs };
+    this.#isHurried = false;
+    this.#running ??= this.#rest.after(this.#capture, rest).finally(() => {
       this.#running = undefined;
       const next = this.#next;
       this.#next = 'nothing';

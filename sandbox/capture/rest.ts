@@ -1,6 +1,9 @@
 import { limits } from '../../protocol/limits.ts';
 
-/** How long work that costs others something is to rest: as much longer than it took as `limits.captureRestShare` says. */
+/**
+ * How long work that costs others something is to rest: as much longer than it took as `limits.captureRestShare` says, and
+ * than programs stood still for it as `limits.captureStopShare` does.
+ */
 export class Rest {
   #untilMs = Number.NEGATIVE_INFINITY;
 
@@ -9,14 +12,22 @@ export class Rest {
     return Math.max(0, this.#untilMs - performance.now());
   }
 
-  /** Does `work`, which rests from its end on. */
-  async after(work: () => Promise<unknown>): Promise<void> {
+  /** Does `work`, which rests from its end on. `stoppedMs` answers how long programs have stood still so far. */
+  async after(
+    work: () => Promise<unknown>,
+    { stoppedMs = () => 0 }: { readonly stoppedMs?: () => number } = {},
+  ): Promise<void> {
     const begunMs = performance.now();
+    const stoppedBeforeMs = stoppedMs();
     try {
       await work();
     } finally {
       const nowMs = performance.now();
-      this.#untilMs = nowMs + Math.min(limits.captureRestMs, (nowMs - begunMs) * limits.captureRestShare);
+      const restMs = Math.max(
+        (nowMs - begunMs) * limits.captureRestShare,
+        (stoppedMs() - stoppedBeforeMs) * limits.captureStopShare,
+      );
+      this.#untilMs = nowMs + Math.min(limits.captureRestMs, restMs);
     }
   }
 }

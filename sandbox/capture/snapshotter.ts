@@ -7,6 +7,7 @@ import {
   type RanCommand,
 } from '../../protocol/sandbox/ran-commands.ts';
 import type { TreeRef } from '../../protocol/sandbox/refs.ts';
+import { encodeStop, stopExtension } from '../../protocol/sandbox/stop.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { History, HistorySnapshot } from '../../tree/history/history.ts';
 import type {
@@ -81,6 +82,8 @@ export interface PublishOptions {
   readonly ran?: readonly RanCommand[] | undefined;
   /** Why files are missing in it. */
   readonly unkept?: string | undefined;
+  /** How long programs stood still for it, where that is worth telling. */
+  readonly stoppedMs?: number | undefined;
 }
 
 /** Files that are not the live tree's, to be a snapshot beside HEAD. */
@@ -123,7 +126,8 @@ export class Snapshotter {
     options: PublishOptions & { readonly onSealed?: (tree: ObjectId) => void } = {},
   ): Promise<HistorySnapshot> {
     const { history, source, content } = this.#parts;
-    const { onSealed, ifChanged, seal, extras, coverage = diskCoverage, ran = [], unkept } = options;
+    const { onSealed, ifChanged, seal, extras, coverage = diskCoverage, unkept } = options;
+    const { ran = [], stoppedMs } = options;
     const state: SealedState = await (seal ? seal() : this.sealFiles());
     const { sealed, objects, memory, running } = state;
     const head = history.head === undefined ? undefined : history.get(history.head);
@@ -139,7 +143,7 @@ export class Snapshotter {
         coverage: withoutFiles(memory?.coverage ?? coverage, unkept),
         changes: head ? await this.#summary(head.tree, sealed.id, objects) : noChanges,
         takenAtMs: Date.now(),
-        ...withCommands(extras?.extensions, ran),
+        ...withMore(extras?.extensions, { ran, stoppedMs }),
       },
       {
         objects: [
@@ -348,14 +352,16 @@ async function wholeDiff(get: GetObject, from: ObjectId, to: ObjectId): Promise<
   throw new SandboxError('limit-exceeded', message, { details: { limit } });
 }
 
-function withCommands(
+function withMore(
   extensions: SnapshotRecord['extensions'],
-  ran: readonly RanCommand[],
+  { ran, stoppedMs }: { readonly ran: readonly RanCommand[]; readonly stoppedMs: number | undefined },
 ): Pick<SnapshotRecord, 'extensions'> {
-  if (ran.length === 0) return extensions ? { extensions } : {};
-  return {
-    extensions: { ...extensions, [commandsExtension]: { text: encodeRanCommands(ran), objects: [] } },
+  const all = {
+    ...extensions,
+    ...(ran.length === 0 ? {} : { [commandsExtension]: { text: encodeRanCommands(ran), objects: [] } }),
+    ...(stoppedMs === undefined ? {} : { [stopExtension]: { text: encodeStop(stoppedMs), objects: [] } }),
   };
+  return Object.keys(all).length === 0 ? {} : { extensions: all };
 }
 
 function summarize(changes: readonly TreeChange[]): ChangeSummary {

@@ -125,7 +125,16 @@ export interface RunningMachine {
   usage?(): MachineUsage;
 }
 
+/** What of the files that have changed a look may leave as the live tree has them (`SandboxMachine.coverage` says which). */
+export type LeaveRule = 'changing' | 'used';
+
 export interface SyncOptions {
+  /**
+   * Set where nobody has asked for the files: programs then wait for little, and files that are being written may be
+   * left. `changing`: those that change while they are read, and what is unread when somebody else asks; `used`: also
+   * large ones that a program has open for writing, for who waits for what has ended.
+   */
+  readonly leave?: LeaveRule | undefined;
   readonly timeoutMs?: number | undefined;
   /** A machine that does not answer is a `timeout`, not a `false`. */
   readonly mustAnswer?: boolean;
@@ -179,6 +188,8 @@ export interface SandboxMachine extends AsyncDisposable {
    * @throws timeout, if it must answer
    */
   sync(options?: SyncOptions): Promise<boolean>;
+  /** How long programs have stood still so far for files to be looked at, in ms. */
+  readonly stoppedMs?: number | undefined;
   /** Whether `start` goes on with processes of before, and what those have changed is in no snapshot yet. */
   readonly goesOn?: boolean;
   /** Told that the live tree is about to be stored as `tree`, and be at HEAD: whoever goes on with the machine finds one or the other. @throws storage-full */

@@ -161,8 +161,11 @@ export class WatchedProcess {
     const { tree, machine, commands, captures, capturer } = this.#parts;
     // What the machine has not written back yet would be missing from the list of files.
     const synced =
-      reason === 'checkout' ? false : await machine.sync().catch((cause) => SandboxError.from(cause));
+      reason === 'checkout'
+        ? false
+        : await machine.sync({ leave: 'used' }).catch((cause) => SandboxError.from(cause));
     // A process that has changed nothing is not the cause of what changes next.
+    // Nor is it of large files that others write, which are left here.
     if (synced === true && captures.isIdle && !capturer.stopped) commands.take();
     else captures.hurry();
     // After a checkout, even one since, a comparison would speak of the checkout.

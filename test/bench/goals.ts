@@ -34,6 +34,12 @@ const bridgeGoals = {
     what: 'pause of a live snapshot, 400 changed files, on btrfs, ms',
   },
   snapshot_pause_overlay_ms: { at: 'any', what: 'the same on an overlay, ms' },
+  capture_gap_ms: {
+    at: 'most',
+    value: 50,
+    what: 'longest stop by captures beside a writer of 345 MiB, on an overlay, ms',
+  },
+  capture_gap_btrfs_ms: { at: 'most', value: 50, what: 'the same on btrfs, ms' },
   diff_ms: { at: 'most', value: 50, what: 'diff of 400 changed files in 20,000, ms' },
   sync_bytes_ratio: {
     at: 'most',

@@ -1,5 +1,6 @@
 import { branch } from './bridge/branch.ts';
 import { bulk } from './bridge/bulk.ts';
+import { captureGap, captureGapBtrfs } from './bridge/capture-gap.ts';
 import { diff } from './bridge/diff.ts';
 import { exec } from './bridge/exec.ts';
 import { fiftyJails } from './bridge/fifty-jails.ts';
@@ -18,6 +19,8 @@ const benchmarks: readonly Benchmark<BridgeLab>[] = [
   branch,
   snapshotPause,
   snapshotPauseOverlay,
+  captureGap,
+  captureGapBtrfs,
   diff,
   sync,
   bulk,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { throwIfAborted } from '../../../protocol/abort.ts';
+import { limits } from '../../../protocol/limits.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
 import type { MakeOptions, Root, RootMaker, RootName } from '../../contract.ts';
 import { copyFolder } from '../copy-folder.ts';
@@ -188,8 +189,31 @@ export class BtrfsRoots implements RootMaker {
       abilities,
       lowerStat: (path) => lower.stat(path),
       lowerShows: (path) => lower.shows(path),
-      hold: () => this.#hold(folder, of),
+      ...this.#holding(folder, of),
       release: () => this.#discard(folder),
+    };
+  }
+
+  /**
+   * A snapshot waits for what is written to the disk of all that the subvolume has. Where the last one took long, another
+   * before it, while processes run, leaves it little to wait for.
+   */
+  #holding(folder: string, of: RootFacts): Pick<NativeRootParts, 'hold' | 'prepare'> {
+    let lastMs = 0;
+    return {
+      prepare: async () => {
+        if (lastMs < limits.subvolumeSlowMs) return;
+        const path = join(this.#folder, 'kept', randomUUID());
+        // The one that matters says what is wrong.
+        await this.#subvolumes.snapshot(folder, path, { isReadOnly: true }).catch(() => undefined);
+        void this.#discard(path);
+      },
+      hold: async () => {
+        const startMs = performance.now();
+        const held = await this.#hold(folder, of);
+        lastMs = performance.now() - startMs;
+        return held;
+      },
     };
   }
 

@@ -1,9 +1,8 @@
 import { SandboxError } from '../../../protocol/errors.ts';
-import { limits } from '../../../protocol/limits.ts';
 import type { ByteString } from '../../../tree/content/byte-string.ts';
 import { treeLimits } from '../../../tree/limits.ts';
 import type { FolderScanner } from '../scan/folder-scanner.ts';
-import type { ScanFrame } from '../scan/scan-frames.ts';
+import type { AheadBudget, FileState, ScanFrame } from '../scan/scan-frames.ts';
 import type { Xattrs } from '../supported-metadata.ts';
 
 type ContentFrame = Extract<ScanFrame, { type: 'data' | 'done' }>;
@@ -20,15 +19,29 @@ export class ChangedFiles {
     this.#unread = files;
   }
 
-  /** Begins to read the files at `paths`, which nothing may change until all of them were read. */
+  /** Begins to read the files at `paths`. */
   static open(scanner: FolderScanner, paths: readonly ByteString[]): ChangedFiles {
     scanner.read(paths);
     return new ChangedFiles(scanner, paths.length);
   }
 
-  /** Reads all files into memory if they are not too large for that. Answers whether they were. @throws as `next` */
-  readAhead(): Promise<boolean> {
-    return this.#scanner.readAhead({ answers: this.#unread, maxBytes: limits.scanAheadBytes });
+  /** Begins to read the first of the files, as `FolderScanner.readAhead` does. @throws internal */
+  static async openAhead(
+    scanner: FolderScanner,
+    { paths, budget }: { readonly paths: readonly ByteString[]; readonly budget: AheadBudget },
+  ): Promise<ChangedFiles> {
+    return new ChangedFiles(scanner, await scanner.readAhead(paths, budget));
+  }
+
+  /** How many files come next. */
+  get left(): number {
+    return this.#unread;
+  }
+
+  /** What the current file was when it had been read; absent where it was no more, or another. Skips the rest of it. @throws internal */
+  async after(): Promise<FileState | undefined> {
+    while (this.#content?.type !== 'done') this.#content = await this.#nextContent();
+    return this.#content.after;
   }
 
   /** The attributes of the next file of the list. What was not taken of the last one is skipped. @throws limit-exceeded, internal */

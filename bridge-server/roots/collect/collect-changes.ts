@@ -1,11 +1,15 @@
-import type { ByteString } from '../../../tree/content/byte-string.ts';
+import { setTimeout } from 'node:timers/promises';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
+import { type ByteString, toDisplayText } from '../../../tree/content/byte-string.ts';
 import { treeLimits } from '../../../tree/limits.ts';
 import { isDirectory, isFile } from '../../../tree/live/file-mode.ts';
 import type { Ino } from '../../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
-import { type DiskNode, type DiskStat, isWhiteout, joinPath } from '../disk-node.ts';
+import { type DiskNode, type DiskStat, isWhiteout, joinPath, nowNs, racyNs } from '../disk-node.ts';
 import type { FolderScanner } from '../scan/folder-scanner.ts';
 import type { DiskChange } from '../scan/scan-folder.ts';
+import type { FileState } from '../scan/scan-frames.ts';
 import {
   type HostAbilities,
   hasUnsupported,
@@ -18,7 +22,7 @@ import { ChangedFiles } from './changed-files.ts';
 import { sortNames } from './changed-names.ts';
 import { expectedStat } from './expected-stat.ts';
 import { FileWriter } from './file-writer.ts';
-import { roomFirst } from './room-first.ts';
+import { readOrder } from './read-order.ts';
 import { type FileUpdate, TreeUpdater } from './tree-updater.ts';
 
 export interface CollectOptions {
@@ -35,10 +39,34 @@ export interface CollectOptions {
    * names that the tree has and the folder has not, in its own directories, are gone unless layers below show them.
    */
   readonly found?: FoundFolder | undefined;
-  /** Called when the folder may change again, unless that is only when all is done. */
-  readonly onRead: (() => Promise<void>) | undefined;
+  /** Set where the folder may change again before all of it is read. */
+  readonly live?: LiveReading | undefined;
   /** Called when a file has attributes that matter and that no tree has. */
   readonly onUntold?: (() => void) | undefined;
+}
+
+/** How files are read that may change meanwhile. */
+export interface LiveReading {
+  /** Called when they may; absent where those that are read are a copy that nothing changes. */
+  readonly onRead: (() => Promise<void>) | undefined;
+  /** Files that changed while they were read the last time: they are read first, and before anything may change. */
+  readonly hot: ReadonlySet<ByteString>;
+  /** Whether large files stay unread that a process has open for writing. */
+  readonly leavesUsed: boolean;
+  /** Once it is aborted, what is not read yet stays unread. */
+  readonly signal: AbortSignal | undefined;
+}
+
+interface LateReading extends LiveReading {
+  /** What changed then or later may have changed again without its times telling. */
+  readonly racyFromNs: bigint;
+}
+
+export interface Collected {
+  /** How many paths of the tree changed. */
+  readonly count: number;
+  /** Changed files that are in the tree as they were before. */
+  readonly left: readonly DiskChange[];
 }
 
 interface FoundFolder {
@@ -49,42 +77,60 @@ interface FoundFolder {
 
 /**
  * Applies changes of a folder to a tree; they are those of a scan, in its order. Fills in the
- * attributes of what it has read. Answers how many paths of the tree changed.
+ * attributes of what it has read.
  * @throws storage-full, limit-exceeded; doing the same again later is then safe
  */
-export async function collectChanges(told: readonly DiskChange[], options: CollectOptions): Promise<number> {
-  const { found } = options;
+export async function collectChanges(
+  told: readonly DiskChange[],
+  options: CollectOptions,
+): Promise<Collected> {
+  const { found, live, scanner } = options;
   const differing = found ? told.filter(differenceFinder({ ...options, ...found })) : told;
-  const changes = roomFirst(differing, options.tree);
-  if (changes.length === 0) {
-    await options.onRead?.();
-    return 0;
-  }
+  const changes = readOrder(differing, { tree: options.tree, hot: live?.hot });
   const places = new TreeUpdater(options.tree);
   const isInTree = (path: ByteString) => places.find(path) !== 0;
   const { others, kept } = sortNames(changes, { root: options.root, isInTree });
   const read = changes.filter((change) => !others.has(change) && isRead(change.now?.stat.mode ?? 0));
-  const reader = ChangedFiles.open(
-    options.scanner,
-    read.map(({ path }) => path),
-  );
-  if (await reader.readAhead()) await options.onRead?.();
+  const paths = read.map(({ path }) => path);
+  const isSoon = ({ now }: DiskChange) => !live?.leavesUsed || isSmall(now) || !isFile(now?.stat.mode ?? 0);
+  const soon = live?.onRead
+    ? read
+        .slice(0, limits.scanAheadFiles)
+        .filter(isSoon)
+        .map(({ path }) => path)
+    : [];
+  const reader = live
+    ? await ChangedFiles.openAhead(scanner, { paths: soon, budget: aheadBudget })
+    : ChangedFiles.open(scanner, paths);
+  const isHeld = new Set(live ? soon.slice(0, reader.left) : []);
+  if (live?.onRead) await untilTold(read.filter(({ path }) => !isHeld.has(path) && !live.hot.has(path)));
+  const racyFromNs = nowNs() - racyNs;
+  await live?.onRead?.();
   const run = new ChangeCollector(options, reader);
   for (const [ino, path] of kept) run.keep(ino, path);
   if (found) run.makeRoom(changes);
+  const late: DiskChange[] = [];
   for (const change of changes) {
     if (change.now === undefined) run.updater.remove(change.path);
-    else if (!others.has(change)) await run.update(change, change.now);
+    else if (others.has(change)) continue;
+    else if (!isRead(change.now.stat.mode)) await run.update(change, change.now);
+    else if (!live || isHeld.has(change.path)) await run.updateStill(change, change.now);
+    else late.push(change);
   }
-  for (const change of others) run.linkName(change);
+  const left = live ? await run.updateLate(late, { ...live, racyFromNs }) : [];
+  const leftInos = new Set(left.map(({ now }) => now?.stat.ino));
+  for (const change of others) {
+    if (run.has(change) || !leftInos.has(change.now?.stat.ino)) run.linkName(change);
+    else left.push(change);
+  }
   run.updater.finish();
-  return run.updater.count;
+  return { count: run.updater.count, left };
 }
 
 class ChangeCollector {
   readonly updater: TreeUpdater;
   readonly #options: CollectOptions;
-  readonly #files: ChangedFiles;
+  #files: ChangedFiles;
   readonly #writer: FileWriter;
   /** Inodes of the tree by those on disk, for files with several names. */
   readonly #linked = new Map<bigint, Ino>();
@@ -96,7 +142,16 @@ class ChangeCollector {
     this.#writer = new FileWriter(options.tree);
   }
 
-  async update(change: DiskChange, node: DiskNode): Promise<void> {
+  /** As `update`, of a file that has not changed since it was found. */
+  async updateStill(change: DiskChange, node: DiskNode): Promise<void> {
+    await this.update(change, node);
+    if ((await this.#files.after())?.ino === node.stat.ino) return;
+    const where = toDisplayText(change.path).slice(0, 200);
+    throw new SandboxError('internal', `Cannot read "${where}": it changed while nothing ran in the sandbox`);
+  }
+
+  /** Where `signal` is aborted, content is not read on. */
+  async update(change: DiskChange, node: DiskNode, signal?: AbortSignal): Promise<void> {
     const { path, parent, before: known, target } = change;
     const { updater } = this;
     const now = this.#seenInside(node.stat);
@@ -118,12 +173,67 @@ class ChangeCollector {
       if (hasUnsupported(attributes, this.#options.abilities)) this.#options.onUntold?.();
       const xattrs = ownXattrs(attributes, now.mode);
       const oldXattrs = isNew ? noXattrs : (known?.xattrs ?? this.#expectedXattrs(ino));
-      if (isFile(now.mode)) changed = (await this.#readContent(ino, { now, before: old })) || changed;
+      if (isFile(now.mode)) changed = (await this.#readContent(ino, { now, before: old, signal })) || changed;
       changed = updater.setXattrs(ino, { before: oldXattrs, now: xattrs }) || changed;
       node.xattrs = xattrs;
     }
     changed = updater.setMetadata(ino, { now, before: old, mtime }) || changed;
     if (changed) updater.count += 1;
+  }
+
+  /** Reads files that may change meanwhile, and answers those that are in the tree as they were before. */
+  async updateLate(changes: readonly DiskChange[], live: LateReading): Promise<DiskChange[]> {
+    const { scanner } = this.#options;
+    const left: DiskChange[] = [];
+    for (const group of inGroups(changes)) {
+      const paths = group.map(({ path }) => path);
+      // Large files are in groups of their own.
+      const asksUsed = live.leavesUsed && !isSmall(group[0]?.now);
+      if (live.signal?.aborted || (asksUsed && (await scanner.used(paths)).size > 0)) {
+        left.push(...group);
+        continue;
+      }
+      this.#files = ChangedFiles.open(scanner, paths);
+      for (const change of group) {
+        if (!(await this.#updateLive(change, live))) left.push(change);
+      }
+    }
+    return left;
+  }
+
+  /** Answers whether what was read is what was there when nothing changed. */
+  async #updateLive(change: DiskChange, live: LateReading): Promise<boolean> {
+    const { now, path } = change;
+    const { tree } = this.#options;
+    if (now === undefined) return true;
+    const isThere = path === '' || this.updater.find(path.slice(0, Math.max(0, path.lastIndexOf('/')))) !== 0;
+    if (!isThere) {
+      await this.#files.next();
+      return false;
+    }
+    const mark = tree.snapshot();
+    const { count } = this.updater;
+    const giveUp = () => {
+      tree.restore(mark);
+      this.updater.count = count;
+      this.#linked.delete(now.stat.ino);
+      return false;
+    };
+    try {
+      await this.update(change, now, live.signal);
+    } catch (error) {
+      giveUp();
+      // What changes while it is read may seem larger than the tree has room for.
+      if (isSameFile(await this.#files.after(), now, live)) throw error;
+      return false;
+    }
+    const isRead = !isFile(now.stat.mode) || !live.signal?.aborted;
+    return (isRead && isSameFile(await this.#files.after(), now, live)) || giveUp();
+  }
+
+  /** Whether one of the names of the file is in the tree as it is. */
+  has({ now }: DiskChange): boolean {
+    return now !== undefined && this.#linked.has(now.stat.ino);
   }
 
   /** Removes first what is gone from directories that were found; what hides all of those below is not known yet. */
@@ -169,14 +279,16 @@ class ChangeCollector {
 
   async #readContent(
     ino: Ino,
-    { now, before }: { now: DiskStat; before: DiskStat | undefined },
+    options: { now: DiskStat; before: DiskStat | undefined; signal: AbortSignal | undefined },
   ): Promise<boolean> {
-    const isSmall = now.sizeBytes <= treeLimits.extentBytes;
+    const { now, before, signal } = options;
+    const isOneExtent = now.sizeBytes <= treeLimits.extentBytes;
     const isOther = before?.mtimeNs !== now.mtimeNs || before?.sizeBytes !== now.sizeBytes;
     const writer = this.#writer;
-    writer.start(ino, { isNew: isSmall && isOther });
+    writer.start(ino, { isNew: isOneExtent && isOther });
     let at = 0;
     const sizeBytes = await this.#files.content((offset, bytes) => {
+      if (signal?.aborted) return;
       if (offset > at) writer.hole(offset);
       writer.push(bytes);
       at = offset + bytes.length;
@@ -200,6 +312,48 @@ class ChangeCollector {
 }
 
 const noXattrs: Xattrs = new Map();
+const aheadBudget = { ms: limits.scanAheadMs, bytes: limits.scanAheadBytes };
+
+function isSmall(node: DiskNode | undefined): boolean {
+  return (node?.stat.sizeBytes ?? 0) <= limits.scanSmallBytes;
+}
+
+/**
+ * Waits, while nothing runs, until a further change of one of these files has another time than the last one: a command
+ * has written them just before it ended.
+ */
+async function untilTold(changes: readonly DiskChange[]): Promise<void> {
+  const racyMs = Number(racyNs) / 1e6;
+  const ages = changes.flatMap(({ now }) =>
+    now && isFile(now.stat.mode) ? [Number(nowNs() - now.stat.ctimeNs) / 1e6] : [],
+  );
+  const youngestMs = ages.reduce((youngest, ms) => Math.min(youngest, ms), racyMs);
+  // A clock that was put back is not waited for.
+  if (youngestMs < racyMs && youngestMs > -racyMs) await setTimeout(Math.ceil(racyMs - youngestMs));
+}
+
+/** Small files are asked for together, so that not each costs the time of an answer. */
+function inGroups(changes: readonly DiskChange[]): DiskChange[][] {
+  const groups: DiskChange[][] = [];
+  let small: DiskChange[] = [];
+  for (const change of changes) {
+    if (!isSmall(change.now)) groups.push([change]);
+    else if (small.push(change) === 1) groups.push(small);
+    if (small.length === limits.scanGroupFiles) small = [];
+  }
+  return groups;
+}
+
+/** Whether a file that was read is as it was found, as far as its times tell. Of a directory, only attributes are read. */
+function isSameFile(
+  after: FileState | undefined,
+  { stat }: DiskNode,
+  { racyFromNs, onRead }: Pick<LateReading, 'racyFromNs' | 'onRead'>,
+): boolean {
+  if (after === undefined || after.ino !== stat.ino) return false;
+  if (onRead === undefined) return true;
+  return !isFile(stat.mode) || (after.ctimeNs === stat.ctimeNs && stat.ctimeNs < racyFromNs);
+}
 
 /**
  * Asks of the changes of a folder that was found, each after that of its directory, whether the file may be

@@ -7,6 +7,8 @@ import { HostTool } from '../../programs/host-tool.ts';
 import { type DiskNode, type DiskStat, joinPath } from '../disk-node.ts';
 import { FrameReader } from './frame-reader.ts';
 import {
+  type AheadBudget,
+  aheadRequest,
   goRequest,
   listRequest,
   lookRequest,
@@ -15,6 +17,7 @@ import {
   type ScanFrame,
   seenRequest,
   settleRequest,
+  usedRequest,
 } from './scan-frames.ts';
 
 /** A file as a scanner told it. */
@@ -103,19 +106,40 @@ export class FolderScanner implements AsyncDisposable {
 
   /**
    * Has the times of the files at `paths` tell what is written to them from now on, also through mappings that are
-   * there. Answers whether they do: writing a file's pages to disk may fail. Nothing may write to them meanwhile.
+   * there. Answers whether they do: writing a file's pages to disk may fail. Nothing may write to them meanwhile. With
+   * `onlyLittle`, those stay as they are of which much is to be written, which takes long: they are `unsettled`.
    * @throws as `next`
    */
-  async settle(paths: readonly ByteString[]): Promise<boolean> {
-    void this.#ask(paths.map(settleRequest));
+  async settle(
+    paths: readonly ByteString[],
+    { onlyLittle = false }: { readonly onlyLittle?: boolean } = {},
+  ): Promise<{ readonly isSettled: boolean; readonly unsettled: readonly ByteString[] }> {
+    void this.#ask(paths.map((path) => settleRequest(path, { onlyLittle })));
     let isSettled = true;
-    for (const _ of paths) {
-      const frame = await this.next();
-      if (frame.type !== 'done')
-        throw new SandboxError('internal', `${what}: the scanner told ${frame.type} out of turn`);
-      isSettled &&= frame.sizeBytes === 0;
+    const unsettled: ByteString[] = [];
+    for (const path of paths) {
+      const answer = await this.#answer();
+      if (answer === 2) unsettled.push(path);
+      else isSettled &&= answer === 0;
     }
-    return isSettled;
+    return { isSettled, unsettled };
+  }
+
+  /** Which of the files a process has open for writing, or may have. @throws as `next` */
+  async used(paths: readonly ByteString[]): Promise<ReadonlySet<ByteString>> {
+    void this.#ask(paths.map(usedRequest));
+    const used = new Set<ByteString>();
+    for (const path of paths) if ((await this.#answer()) !== 0) used.add(path);
+    return used;
+  }
+
+  /**
+   * Begins to read the first of the files at `paths`, as many as `budget` lets be read into memory. Resolves to how many,
+   * once they are: they may change from then on. @throws as `next`
+   */
+  async readAhead(paths: readonly ByteString[], budget: AheadBudget): Promise<number> {
+    void this.#ask([aheadRequest(paths.length, budget), ...paths.map(readRequest)]);
+    return this.#answer();
   }
 
   /** Begins to read files: `next` then gives the frames of one after the other. */
@@ -133,13 +157,15 @@ export class FolderScanner implements AsyncDisposable {
     );
   }
 
-  /** As `FrameReader.readAhead`. @throws internal */
-  async readAhead(options: { readonly answers: number; readonly maxBytes: number }): Promise<boolean> {
-    return this.#frames.readAhead(options).catch((cause: unknown) => this.#explain(cause));
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#tool[Symbol.asyncDispose]();
+  }
+
+  /** What an answer of one frame says. */
+  async #answer(): Promise<number> {
+    const frame = await this.next();
+    if (frame.type === 'done') return frame.sizeBytes;
+    throw new SandboxError('internal', `${what}: the scanner told ${frame.type} out of turn`);
   }
 
   /** Not awaited: the scanner takes requests while its answers are read, and disposing of it ends the wait. */

@@ -17,15 +17,29 @@ export type ScanFrame =
   | { readonly type: 'same'; readonly names: readonly (readonly [ByteString, bigint])[] }
   | { readonly type: 'attribute'; readonly name: ByteString; readonly value: Uint8Array }
   | { readonly type: 'data'; readonly offset: number; readonly bytes: Uint8Array }
-  | { readonly type: 'done'; readonly sizeBytes: number }
+  /** `after`: of a file that was read, what it was then; absent where it was no more, or not whole. */
+  | { readonly type: 'done'; readonly sizeBytes: number; readonly after: FileState | undefined }
   | { readonly type: 'failed'; readonly byLimit: boolean; readonly text: ByteString };
+
+/** What tells a file from any other, and from what it is once it has changed. */
+export type FileState = Pick<DiskStat, 'ino' | 'ctimeNs'>;
 
 /** Bytes before the body of a frame: its length and kind. */
 export const scanHeaderBytes = 5;
 /** Largest body of a frame. */
 export const scanBodyBytes = 66_560;
 
-const requestKinds = { look: 1, list: 2, read: 3, go: 4, seen: 5, settle: 6 } as const;
+const requestKinds = {
+  look: 1,
+  list: 2,
+  read: 3,
+  go: 4,
+  seen: 5,
+  settle: 6,
+  ahead: 7,
+  used: 8,
+  settleLittle: 9,
+} as const;
 const seenBytes = 16;
 /** Files that one request tells as seen. */
 export const mostSeen = 256;
@@ -49,9 +63,35 @@ export function readRequest(path: ByteString): Uint8Array {
   return request(requestKinds.read, Buffer.from(path, 'latin1'));
 }
 
-/** Asks that the times of the file at `path` tell what is written to it from now on; the answer ends with 1 where they may not. */
-export function settleRequest(path: ByteString): Uint8Array {
-  return request(requestKinds.settle, Buffer.from(path, 'latin1'));
+/**
+ * Asks that the times of the file at `path` tell what is written to it from now on; the answer ends with 1 where they may
+ * not, and with `onlyLittle` with 2 where that would take the disk a while.
+ */
+export function settleRequest(
+  path: ByteString,
+  { onlyLittle }: { readonly onlyLittle: boolean },
+): Uint8Array {
+  return request(onlyLittle ? requestKinds.settleLittle : requestKinds.settle, Buffer.from(path, 'latin1'));
+}
+
+/** What is read into memory while others wait. */
+export interface AheadBudget {
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+/** Asks that the first of the next `files` read requests be answered from memory, as many as `budget` lets, and no others. */
+export function aheadRequest(files: number, budget: AheadBudget): Uint8Array {
+  const body = new DataView(new ArrayBuffer(16));
+  body.setUint32(0, files, true);
+  body.setUint32(4, budget.ms, true);
+  body.setBigUint64(8, BigInt(budget.bytes), true);
+  return request(requestKinds.ahead, new Uint8Array(body.buffer));
+}
+
+/** Asks whether a process has the file at `path` open for writing: the answer ends with 1 where it may. */
+export function usedRequest(path: ByteString): Uint8Array {
+  return request(requestKinds.used, Buffer.from(path, 'latin1'));
 }
 
 /** Says that `folder` is scanned from now on, a copy of the one before with the same inode numbers and times. */
@@ -88,7 +128,7 @@ export function parseScanFrame(kind: number, bytes: Uint8Array): ScanFrame {
     case 5:
       return { type: 'data', offset: readSize(body, 0), bytes: bytes.subarray(8) };
     case 6:
-      return { type: 'done', sizeBytes: readSize(body, 0) };
+      return { type: 'done', sizeBytes: readSize(body, 0), after: readState(body) };
     case 7:
       return { type: 'failed', byLimit: body.getUint8(0) === 1, text: textFrom(bytes, 1) };
     default:
@@ -134,6 +174,12 @@ function parseNames(bytes: Uint8Array, body: DataView): [ByteString, bigint][] {
 
 function nanoseconds(body: DataView, at: number): bigint {
   return body.getBigInt64(at, true) * nsPerSecond + BigInt(body.getUint32(at + 8, true));
+}
+
+function readState(body: DataView): FileState | undefined {
+  if (body.byteLength <= 8) return undefined;
+  const ino = body.getBigUint64(8, true);
+  return ino === 0n ? undefined : { ino, ctimeNs: nanoseconds(body, 16) };
 }
 
 /** Sizes beyond what a number holds exactly are beyond what a tree takes as well. */

@@ -9,7 +9,7 @@ import { openToolchain } from '../../../host/toolchain/open-toolchain.ts';
 const folder = join(import.meta.dirname, '../programs');
 const flags = ['-std=gnu17', '-O2', '-static', '-Wall', '-Wextra', '-Werror', '-s'];
 
-export type ProgramName = 'spawn' | 'ticks';
+export type ProgramName = 'spawn' | 'ticks' | 'pages';
 
 /** Compiles test/bench/programs/`name`.c, once. Resolves to the program's path. @throws unsupported without a compiler */
 export async function compileProgram(

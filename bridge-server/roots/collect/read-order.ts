@@ -1,3 +1,4 @@
+import type { ByteString } from '../../../tree/content/byte-string.ts';
 import { isFile } from '../../../tree/live/file-mode.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import type { DiskChange } from '../scan/scan-folder.ts';
@@ -6,9 +7,13 @@ import { TreeUpdater } from './tree-updater.ts';
 /**
  * The same changes with those first that give room: a tree that is full, of files that have been deleted since, must
  * not refuse what came after them, or it would never be right again. Where there may not be room for all, large files
- * come last: a checkout keeps what came before.
+ * come last: a checkout keeps what came before. With `hot`, files come after what is none, first those that are hot, and
+ * of the others the small ones, as most can be read in little time.
  */
-export function roomFirst(changes: readonly DiskChange[], tree: LiveTree): readonly DiskChange[] {
+export function readOrder(
+  changes: readonly DiskChange[],
+  { tree, hot }: { readonly tree: LiveTree; readonly hot: ReadonlySet<ByteString> | undefined },
+): readonly DiskChange[] {
   const places = new TreeUpdater(tree);
   const removed: DiskChange[] = [];
   const shrunk: DiskChange[] = [];
@@ -20,16 +25,26 @@ export function roomFirst(changes: readonly DiskChange[], tree: LiveTree): reado
       shrunk.push(change);
     else others.push(change);
   }
-  return [...removed, ...shrunk, ...smallFirst(others, tree)];
+  if (hot === undefined) return [...removed, ...shrunk, ...smallFirst(others, tree)];
+  const files = others.filter(({ now }) => isFile(now?.stat.mode ?? 0)).sort(bySize);
+  const rest = others.filter(({ now }) => !isFile(now?.stat.mode ?? 0));
+  const isHot = ({ path }: DiskChange) => hot.has(path);
+  return [...removed, ...shrunk, ...rest, ...files.filter(isHot), ...files.filter((file) => !isHot(file))];
 }
 
 /** Directories come before what is in them as it is, and other files by their sizes. */
 function smallFirst(changes: readonly DiskChange[], tree: LiveTree): readonly DiskChange[] {
   const { usedBytes, totalBytes } = tree.usage();
-  const sizeOf = ({ now }: DiskChange) => (now && isFile(now.stat.mode) ? now.stat.sizeBytes : 0);
-  const wanted = changes.reduce((sum, change) => sum + sizeOf(change), 0);
-  if (wanted <= totalBytes - usedBytes) return changes;
-  return changes.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+  const wanted = changes.reduce((sum, change) => sum + sizeNow(change), 0);
+  return wanted <= totalBytes - usedBytes ? changes : changes.toSorted(bySize);
+}
+
+function bySize(one: DiskChange, other: DiskChange): number {
+  return sizeNow(one) - sizeNow(other);
+}
+
+function sizeNow({ now }: DiskChange): number {
+  return now && isFile(now.stat.mode) ? now.stat.sizeBytes : 0;
 }
 
 /** Of a file; anything else has none. */
