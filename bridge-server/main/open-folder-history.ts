@@ -33,6 +33,8 @@ interface OpenHistoryOptions {
   readonly create?: boolean;
   /** What runs programs in the folder; by default nothing does. Stays the caller's. */
   readonly programs?: ProcessStarter;
+  /** Whether what has changed is an agent's work, which takes no rules of `.coppiceignore` away. */
+  readonly isAgents?: boolean;
   readonly probe?: WriteProbe;
   readonly signal?: AbortSignal;
 }
@@ -44,7 +46,7 @@ interface OpenHistoryOptions {
  */
 export async function openFolderHistory(
   place: HistoryPlace,
-  { create = false, programs, probe, signal }: OpenHistoryOptions = {},
+  { create = false, programs, isAgents, probe, signal }: OpenHistoryOptions = {},
 ): Promise<FolderHistory> {
   const folder = realFolder(place.folder);
   const path = historyPath({ root: place.root, folder });
@@ -65,8 +67,9 @@ export async function openFolderHistory(
   const backend = new LocalBackend({
     drivers: [
       folderDriver({
-        ...{ folder, programs, probe, onLook },
+        ...{ folder, programs, isAgents, probe, onLook },
         lookedPath: join(path, 'looked'),
+        rulesPath: join(path, 'rules'),
         intentionPath,
         quota: () => diskQuota(path),
       }),

@@ -92,7 +92,7 @@ async function placeOf(
 async function take({ when, what }: ToldCall, place: SharedOptions | undefined, cli: Cli): Promise<void> {
   // A configuration for all folders is called in those without a history as well.
   if (!place) return;
-  await using opened = await cli.openSandbox(place);
+  await using opened = await cli.openSandbox({ ...place, isAgents: when !== 'before' });
   const { sandbox } = opened;
   const { snapshots, head } = await sandbox.history.get();
   const last = snapshots.find(({ id }) => id === head);

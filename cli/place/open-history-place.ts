@@ -20,7 +20,9 @@ export async function openHistoryPlace(
 ): Promise<Place> {
   await using stack = new AsyncDisposableStack();
   const found = findHistory(options, context);
-  const history = stack.use(await openFolderHistory(found, { signal: context.signal }));
+  const history = stack.use(
+    await openFolderHistory(found, { isAgents: options.isAgents ?? false, signal: context.signal }),
+  );
   const [only] = await history.backend.list();
   if (!only)
     throw new SandboxError(

@@ -11,6 +11,8 @@ export interface PlaceOptions {
   readonly inPlace?: string;
   /** Of a command that ends what was interrupted while it wrote to that folder; others are refused until then. */
   readonly endsInterrupted?: boolean;
+  /** Of a command that notes what an agent has done in that folder. */
+  readonly isAgents?: boolean;
   readonly quiet?: boolean;
   /** How roots are made on this host, and what jails are made of: names as `--backend` and `--isolation` take them. */
   readonly backend?: string;

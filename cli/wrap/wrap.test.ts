@@ -70,6 +70,37 @@ test('R-12 each tool call that changes files is a step; undo takes back its chan
   }
 });
 
+test('R-12 what an agent takes out of .coppiceignore stays out of its history until a person changes the file', async () => {
+  await using cli = await openTestCli();
+  const folder = await mkdtemp(join(tmpdir(), 'coppice-wrapped-'));
+  try {
+    const rules = join(folder, '.coppiceignore');
+    await writeFile(rules, 'secret\n');
+    await writeFile(join(folder, 'secret'), 'of the user');
+    await cli.run('init', '--in-place', folder);
+    const call = async (tool: string, change: () => Promise<unknown>) => {
+      await say(cli, 'claude', claudeCall('Pre', folder, tool, { command: tool }));
+      await change();
+      await say(cli, 'claude', claudeCall('Post', folder, tool, { command: tool }));
+    };
+    const names = async () => (await cli.run('log', '--all', '--json', '--in-place', folder)).stdout;
+    await call('Bash', () => rm(rules));
+    await call('Write', () => writeFile(join(folder, 'a'), 'one'));
+    await call('Write', () => writeFile(join(folder, 'a'), 'two'));
+    expect(await names()).not.toContain('/secret');
+    await cli.run('undo', '3', '--in-place', folder);
+    expect(await readFile(join(folder, 'secret'), 'utf8')).toBe('of the user');
+    expect(await readFile(rules, 'utf8')).toBe('secret\n');
+    await writeFile(rules, '# all of it\n');
+    await cli.run('commit', '--in-place', folder);
+    await writeFile(join(folder, 'a'), 'three');
+    await cli.run('commit', '--in-place', folder);
+    expect(await names()).toContain('/secret');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
 test('R-12 undo of the first step of an agent leaves the hook that wrap put into the folder', async () => {
   await using cli = await openTestCli();
   const hooks = join(cli.folder, '.cursor/hooks.json');

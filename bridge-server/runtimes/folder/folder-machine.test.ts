@@ -14,8 +14,13 @@ test('H-4 a snapshot is not told to have failed for the note beside it, which ma
   writeFileSync(join(folder, 'file'), 'content');
   const lookedPath = join(root, 'store', 'looked');
   const trees = { load: () => new LiveTree().snapshot(), readOnly: false };
-  const intentionPath = join(root, 'store', 'intention');
-  await using machine = new FolderMachine(new LiveTree(), trees, { folder, lookedPath, intentionPath });
+  const [intentionPath, rulesPath] = [join(root, 'store', 'intention'), join(root, 'store', 'rules')];
+  await using machine = new FolderMachine(new LiveTree(), trees, {
+    folder,
+    lookedPath,
+    rulesPath,
+    intentionPath,
+  });
   machine.published();
   await machine.sync();
   machine.published();

@@ -14,8 +14,7 @@ import type { Coverage } from '../../../tree/history/snapshot-record.ts';
 import type { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
-import { FolderRules, rulesInTree, rulesOnDisk } from './folder-rules.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
+import { FolderRules, keptRules, noRules, type ReadRules, rulesInTree, rulesOnDisk } from './folder-rules.ts';
 import { readIntention, removeIntention, writeIntention } from './intention.ts';
 import { folderLimits } from './limits.ts';
 import { OpenFolder } from './open-folder.ts';
@@ -28,6 +27,10 @@ export interface FolderMachineOptions {
   readonly folder: string;
   /** Where the time of the last whole look is kept. */
   readonly lookedPath: string;
+  /** Where the rules are kept that hold whatever an agent makes of them (`keptRules`). */
+  readonly rulesPath: string;
+  /** Whether what has changed is an agent's work. */
+  readonly isAgents?: boolean | undefined;
   /** Where it is noted that the folder is being written. */
   readonly intentionPath: string;
   /** What runs programs in the folder, for its owner to end; by default nothing does. */
@@ -58,9 +61,10 @@ export class FolderMachine implements SandboxMachine {
   #replaced = 0;
   /** When the last whole look began. */
   #lookedMs: number | undefined;
-  /** What `.coppiceignore` of HEAD left out when this began, and what that of the last look does. */
-  #before: IgnoreRules | undefined;
-  #now: IgnoreRules = () => false;
+  /** `.coppiceignore` of HEAD when this began, and that of the last look. */
+  #before: ReadRules | undefined;
+  #now = noRules;
+  readonly #kept: ReadRules;
   /** What the rules leave out from now on, and somebody has changed since HEAD. */
   readonly #changed = new Set<ByteString>();
   /** What was mounted below at the last look. */
@@ -71,6 +75,7 @@ export class FolderMachine implements SandboxMachine {
     this.#tree = tree;
     this.#trees = trees;
     this.#options = options;
+    this.#kept = keptRules(options.rulesPath);
   }
 
   get replaced(): number {
@@ -118,6 +123,7 @@ export class FolderMachine implements SandboxMachine {
 
   /** What was read is stored: what has not been touched since need not be compared again. */
   published(): void {
+    if (this.#before && this.#before.text !== this.#now.text) this.#keepRules();
     if (this.#lookedMs === undefined) return;
     try {
       writeFileSync(this.#options.lookedPath, `${this.#lookedMs}\n`, { mode: 0o600 });
@@ -136,11 +142,11 @@ export class FolderMachine implements SandboxMachine {
       const rules = this.#rules();
       const earlier = readIntention(intentionPath);
       change();
-      const next = rulesInTree(this.#tree) ?? rules.now;
+      const next = rulesInTree(this.#tree) ?? this.#now;
       try {
         await writeFolder(this.#tree, {
           folder,
-          rules: rules.writeRules(next),
+          rules: rules.writeRules(next.isIgnored),
           before,
           content: this.#trees.content,
           begin: (plan) => {
@@ -160,6 +166,7 @@ export class FolderMachine implements SandboxMachine {
       this.#before = next;
       this.#now = next;
       this.#changed.clear();
+      this.#keepRules();
     });
   }
 
@@ -189,7 +196,23 @@ export class FolderMachine implements SandboxMachine {
 
   #rules(): FolderRules {
     this.#before ??= rulesInTree(this.#tree) ?? this.#now;
-    return new FolderRules({ before: this.#before, now: this.#now, changed: this.#changed });
+    const [head, kept] = [this.#before.isIgnored, this.#kept.isIgnored];
+    return new FolderRules({
+      before: (path, kind) => head(path, kind) || kept(path, kind),
+      now: this.#now.isIgnored,
+      changed: this.#changed,
+    });
+  }
+
+  /** From the next command on. */
+  #keepRules(): void {
+    const { rulesPath, isAgents } = this.#options;
+    if (isAgents) return;
+    try {
+      writeFileSync(rulesPath, this.#now.text, { mode: 0o600 });
+    } catch {
+      // Those of before hold on: less is in the history.
+    }
   }
 
   #open(): OpenFolder {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, toDisplayText } from '../../../tree/content/byte-string.ts';
 import { isFile } from '../../../tree/live/file-mode.ts';
@@ -21,10 +21,6 @@ export class FolderRules {
   readonly #before: IgnoreRules;
   readonly #now: IgnoreRules;
   readonly #changed: Set<ByteString>;
-
-  get now(): IgnoreRules {
-    return this.#now;
-  }
 
   /** Paths that are left out from now on, and were not as HEAD has them at an earlier look, are in `changed`. */
   constructor({
@@ -76,20 +72,41 @@ export type WriteReach = 'all' | 'known' | 'absent' | 'none';
 
 export type WriteRules = (path: ByteString, options: { readonly isDirectory: boolean }) => WriteReach;
 
+/** Rules, and the text that they were read from. */
+export interface ReadRules {
+  readonly text: string;
+  readonly isIgnored: IgnoreRules;
+}
+
+export const noRules: ReadRules = { text: '', isIgnored: () => false };
+
 /** The rules that a folder has. @throws invalid-argument, limit-exceeded, with what helps */
-export function rulesOnDisk(folder: ByteString): IgnoreRules {
+export function rulesOnDisk(folder: ByteString): ReadRules {
   const text = readRules(`${folder}/${ignoreFileName}`);
-  return text === undefined ? () => false : parseIgnoreRules(text);
+  return text === undefined ? noRules : { text, isIgnored: parseIgnoreRules(text) };
 }
 
 /** The rules that a state of the folder has; `undefined` of those that cannot be kept, such as of a merge that somebody has to finish. */
-export function rulesInTree(tree: LiveTree): IgnoreRules | undefined {
+export function rulesInTree(tree: LiveTree): ReadRules | undefined {
   const ino = tree.lookup(tree.root, ignoreFileName);
   const inode = tree.stat(ino);
-  if (!inode || !isFile(inode.mode)) return () => false;
+  if (!inode || !isFile(inode.mode)) return noRules;
   const bytes = Buffer.alloc(Math.min(inode.sizeBytes, folderLimits.ignoreBytes + 1));
+  return tree.read(ino, 0, bytes) === bytes.length ? rulesOfText(bytes.toString()) : undefined;
+}
+
+/** Those of the last look that was not an agent's: what an agent takes away stays left out until a person has changed the file. None where that is not noted. */
+export function keptRules(path: string): ReadRules {
   try {
-    return tree.read(ino, 0, bytes) === bytes.length ? parseIgnoreRules(bytes.toString()) : undefined;
+    return rulesOfText(readFileSync(path, 'utf8')) ?? noRules;
+  } catch {
+    return noRules;
+  }
+}
+
+function rulesOfText(text: string): ReadRules | undefined {
+  try {
+    return { text, isIgnored: parseIgnoreRules(text) };
   } catch {
     return undefined;
   }
@@ -104,7 +121,7 @@ function readRules(path: ByteString): string | undefined {
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY,
     );
     try {
-      if (!fstatSync(file).isFile()) throw noRules(shown);
+      if (!fstatSync(file).isFile()) throw notAFile(shown);
       const bytes = Buffer.alloc(folderLimits.ignoreBytes + 1);
       const size = readSync(file, bytes, 0, bytes.length, 0);
       if (size <= folderLimits.ignoreBytes) return bytes.toString('utf8', 0, size);
@@ -115,13 +132,13 @@ function readRules(path: ByteString): string | undefined {
     if (error instanceof SandboxError) throw error;
     if (isGone(error)) return undefined;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    throw code === 'ELOOP' || code === 'ENXIO' ? noRules(shown) : cannot('read', path, error);
+    throw code === 'ELOOP' || code === 'ENXIO' ? notAFile(shown) : cannot('read', path, error);
   }
   const message = `${shown} has more than ${folderLimits.ignoreBytes} bytes: name directories in it instead of single files`;
   throw new SandboxError('limit-exceeded', message);
 }
 
-function noRules(path: string): SandboxError {
+function notAFile(path: string): SandboxError {
   const message = `${path} is not a file of its own, but a link, a directory, a pipe or a device: put the rules into a file there, or remove it`;
   return new SandboxError('invalid-argument', message);
 }
