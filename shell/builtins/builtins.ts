@@ -7,7 +7,7 @@ import { declare, exportBuiltin, local, readonlyBuiltin } from './declare.ts';
 import { cd, dirs, popd, pushd, pwd } from './directories.ts';
 import { echo } from './echo.ts';
 import { builtinBuiltin, evalBuiltin, exec, source } from './evaluation.ts';
-import { exit, leaveLoop, returnBuiltin } from './flow.ts';
+import { exit, leaveLoop, logout, returnBuiltin } from './flow.ts';
 import { getopts } from './getopts.ts';
 import { help } from './help.ts';
 import { history } from './history.ts';
@@ -62,7 +62,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['kill', kill],
   ['let', letBuiltin],
   ['local', local],
-  ['logout', exit],
+  ['logout', logout],
   ['mapfile', mapfile],
   ['popd', popd],
   ['printf', printf],

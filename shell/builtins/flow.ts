@@ -9,6 +9,13 @@ export const exit: Builtin = async (shell, call) => {
   throw new ShellExit((await statusArgument(shell, call)) & 0xff);
 };
 
+/** `logout [status]`: `exit` of a login shell. */
+export const logout: Builtin = async (shell, call) => {
+  if (shell.options.hasShopt('login_shell')) return await exit(shell, call);
+  await shell.tell("logout: not login shell: use `exit'");
+  return 1;
+};
+
 /** `return [status]` */
 export const returnBuiltin: Builtin = async (shell, call) => {
   if (shell.frames.length === 0) {

@@ -2,6 +2,7 @@ import { expandPattern, expandText, expandWords, matches } from '../expand/expan
 import { AssignmentError } from '../state/variables.ts';
 import type { CaseNode, ForNode, IfNode, UntilNode, WhileNode } from '../syntax/ast.ts';
 import { encodeText, type ShellText } from '../text.ts';
+import { ShellExit } from './control-flow.ts';
 import { insideLoop, runLoopBody } from './loops.ts';
 import { readLine } from './read-line.ts';
 import type { Shell } from './shell.ts';
@@ -39,6 +40,11 @@ export async function runWhile(
 export async function runFor(shell: Shell, node: ForNode): Promise<number> {
   const { variable, words, body } = node;
   shell.setLine(node.line);
+  if (!/^[A-Za-z_]\w*$/.test(variable)) {
+    await shell.tell(`\`${variable}': not a valid identifier`);
+    if (shell.options.has('posix') && !shell.isInteractive) throw new ShellExit(2);
+    return 1;
+  }
   const values = words === null ? shell.positional : await expandWords(words, shell.scope);
   return await insideLoop(shell, async () => {
     for (const value of values) {

@@ -87,6 +87,7 @@ function createShell(
   if (isInteractive) shell.options.setShopt('expand_aliases', true);
   for (const { option, on } of parsed.options) shell.options.set(option, on);
   for (const { option, on } of parsed.shopts) shell.options.setShopt(option, on);
+  if (parsed.isLogin) shell.options.setShopt('login_shell', true);
   shell.positional = parsed.positional;
   shell.lastArgument = start.environment.get('_') ?? called;
   setInitialVariables(shell, start.environment);

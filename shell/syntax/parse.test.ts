@@ -96,10 +96,10 @@ describe('A script is read line by line', () => {
     ]);
   });
 
-  test('Lines are counted', () => {
+  test('Lines are counted, those of a command at its second word or its end', () => {
     const { statements } = parse('a\n\n"b\nc"; d\n');
     const lines = statements.map(({ pipelines }) => pipelines[0]?.commands[0]?.line);
-    expect(lines).toEqual([1, 3, 4]);
+    expect(lines).toEqual([1, 4, 4]);
   });
 });
 

@@ -101,4 +101,62 @@ q/x
 `,
     status: 0,
   },
+  {
+    name: 'getopt',
+    script: `getopt -T; echo $?; getopt ab: -a -b 'x y' z
+getopt -o a:bc:: -l one,two:,three:: -n prog -- -a 1 -b --two=3 --th -cx -c file "it's" -- -b; echo $?
+getopt -q -o a -- -x >out; echo $?; getopt -l foo,fob -o '' -- --f x >out 2>&1; echo $?
+set -- -v --name 'a b' rest; o=$(getopt -o v -l name: -- "$@"); eval set -- "$o"
+while :; do case $1 in -v) echo v; shift ;; --name) echo "n=$2"; shift 2 ;; --) shift; break ;; esac; done; echo "$@"
+`,
+    stdout: `4
+ -a -b x y -- z
+ -a '1' -b --two '3' --three '' -c 'x' -c '' -- 'file' 'it'\\''s' '-b'
+0
+1
+1
+v
+n=a b
+rest
+`,
+    status: 0,
+  },
+  {
+    name: 'here-documents of conditions in a script that comes by a pipe',
+    script: `bash <<'SCRIPT'
+if cat <<EOF; then
+of if
+EOF
+  echo yes
+fi
+while cat <<E; do
+of while
+E
+  break
+done
+case $(cat <<E
+a
+E
+) in a) echo A;; esac
+SCRIPT
+`,
+    stdout: `of if
+yes
+of while
+A
+`,
+    status: 0,
+  },
+  {
+    name: 'logout of no login shell, and a loop over no name',
+    script: `logout 2>/dev/null; echo $?; for 1 in a; do :; done 2>/dev/null; echo $?
+bash -l -c 'logout 4; echo no'; echo $?; bash -o posix -c 'for 1 in a; do :; done; echo no' 2>/dev/null; echo $?
+`,
+    stdout: `1
+1
+4
+2
+`,
+    status: 0,
+  },
 ];

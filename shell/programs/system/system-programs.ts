@@ -1,5 +1,6 @@
 import type { Program } from '../program.ts';
 import { date } from './date.ts';
+import { getopt } from './getopt.ts';
 import { groups, id, whoami } from './id.ts';
 import { clear, getconf, locale, reset, sync, tty } from './settings.ts';
 import { df, free } from './space.ts';
@@ -14,6 +15,7 @@ export const systemPrograms: Readonly<Record<string, Program>> = {
   df,
   free,
   getconf,
+  getopt,
   groups,
   hostname,
   id,

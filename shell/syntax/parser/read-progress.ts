@@ -21,7 +21,8 @@ class KeptLists<Item> {
   /** The items that were read of the list that begins here, past which the reader goes. */
   resume(reader: Position): Item[] {
     const kept = this.#lists.get(reader.at);
-    if (!kept) return [];
+    // A here-document of the line before would be passed with the end of that line.
+    if (!kept || !reader.mayKeep) return [];
     reader.at = kept.at;
     // One that was read last may have been read for a part only.
     kept.items.length = kept.count;
