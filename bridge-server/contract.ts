@@ -188,6 +188,11 @@ export interface RootMaker extends AsyncDisposable {
    */
   adopt(name: RootName, sandbox?: string): Promise<Root>;
   /**
+   * Tells that `sandbox` has `tree`, of which another is about to have a root: what is cached of it then stays when the
+   * other is gone.
+   */
+  own(sandbox: string, tree: ObjectId): void;
+  /**
    * Of the trees that `sandbox` has had roots of, or published, it still has `trees`. What is cached of one that no
    * sandbox has any more is gone from the disk when this resolves; what a root is made of, once that is disposed of.
    */

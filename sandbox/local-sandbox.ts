@@ -242,6 +242,7 @@ export class LocalSandbox implements SandboxConnection {
       events: this.#log,
       serialize: (work) => this.#serialize(work),
       around: (name, work) => this.#around(name, work),
+      onForked: (tree) => parts.host.onForked?.(tree),
       freeing: (work) => parts.host.freeing?.(work) ?? work(),
       onForgotten: () => this.#noteForgotten(),
       begun: async () => this.#first?.taken,

@@ -19,6 +19,7 @@ import type {
 } from '../protocol/sandbox/history.ts';
 import type { SnapshotRef, TreeRef } from '../protocol/sandbox/refs.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
+import type { ObjectId } from '../tree/content/object-id.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { assertLabel } from './capture/assert-label.ts';
 import type { CaptureTimer } from './capture/capture-timer.ts';
@@ -50,6 +51,8 @@ export interface SandboxHistoryParts extends Pick<LocalSandboxParts, 'state' | '
   /** Does what gives room back. */
   readonly freeing: <T>(work: () => Promise<T>) => Promise<T>;
   /** Snapshots were forgotten. */
+  /** Told of the tree with which a fork begins. */
+  readonly onForked: (tree: ObjectId) => void;
   readonly onForgotten: () => Promise<void>;
   /** Resolves once there is a first snapshot, or can be none. */
   readonly begun: () => Promise<void>;
@@ -173,8 +176,11 @@ export class SandboxHistory implements HistoryFacet {
     readonly id: SnapshotId;
     readonly name?: string | undefined;
   }): Promise<SandboxInfo> {
-    const { backend, state, around, serialize } = this.#parts;
-    const begin = () => backend.fork(id, { ...options, tree: state.snapshotter.kept(id) });
+    const { backend, state, around, serialize, onForked } = this.#parts;
+    const begin = () => {
+      onForked(state.history.get(id).tree);
+      return backend.fork(id, { ...options, tree: state.snapshotter.kept(id) });
+    };
     return around('sandbox.fork', () => serialize(begin));
   }
 

@@ -135,6 +135,7 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
               quota,
               networkLog: networks && (() => networks.read(info.id)),
               onForgotten: (trees) => roots.retain(info.id, trees),
+              onForked: (tree) => roots.own(info.id, tree),
               around: (name, work) => tracer.during(name, facts, work),
             },
             machineFor: async ({ tree, head, source, sealed, near }) => {

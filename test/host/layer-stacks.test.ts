@@ -172,4 +172,20 @@ describe.skipIf(lack !== undefined)(`layers of overlays${lack ? ` (skipped: ${la
     await lab.maker.retain('fork', new Set());
     expect(has(high)).toBe(false);
   });
+
+  test('O-7 B-5 the layers of a fork stay when it is deleted, for as long as its source has that tree', async () => {
+    const [base, tree] = [0, 95].map(treeOf);
+    if (!base || !tree) throw new Error('There are no trees');
+    const made = (sandbox: string, read = lab.read) => lab.maker.make(tree, { sandbox, base, read });
+    lab.maker.own('source', tree);
+    await (await made('first fork'))[Symbol.asyncDispose]();
+    await lab.maker.retain('first fork', new Set());
+    // The top of the tree alone, which an upper directory is made like.
+    const readTop = (id: ObjectId) => (id === tree ? lab.read(id) : expect.fail('It was unpacked again'));
+    await (await made('second fork', readTop))[Symbol.asyncDispose]();
+    await lab.maker.retain('second fork', new Set());
+    await lab.maker.retain('source', new Set());
+    const layers = readdirSync(join(lab.folder, 'maker', 'overlay-trusted', 'layers'));
+    expect(layers.filter((name) => name.includes(`-${tree}`))).toEqual([]);
+  });
 });

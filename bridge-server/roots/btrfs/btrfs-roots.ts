@@ -86,6 +86,10 @@ export class BtrfsRoots implements RootMaker {
     return NativeRoot.find(this.#parts(folder, { below, sandbox }), name);
   }
 
+  own(sandbox: string, tree: ObjectId): void {
+    this.#owners.add(tree, sandbox);
+  }
+
   async retain(sandbox: string, trees: ReadonlySet<ObjectId>): Promise<void> {
     this.#owners.retain(sandbox, trees);
     this.#kept.discardUnwanted();

@@ -76,6 +76,8 @@ export class CopyRoots implements RootMaker {
   }
 
   /** Nothing is cached but images. */
+  own(): void {}
+
   async retain(): Promise<void> {}
 
   #parts(folder: string, furnished?: FurnishedRoot): NativeRootParts {

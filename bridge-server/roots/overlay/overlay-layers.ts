@@ -95,10 +95,15 @@ export class OverlayLayers {
 
   /** The layers that show the files of `tree`, made from those of one that is `near` where that is less. @throws as `RootMaker.make` */
   async take(tree: ObjectId, source: RootSource, near: readonly ObjectId[] = []): Promise<LowerLayers> {
-    const isNew = this.#owners.add(tree, source.sandbox);
-    // Before there is a layer that nobody would know of after a crash.
-    if (isNew && tree !== source.base) this.#writeOwners([tree]);
+    if (tree === source.base) this.#owners.add(tree);
+    else this.own(source.sandbox, tree);
     return new LowerLayers(await this.#stacks.take(tree, { source, near }));
+  }
+
+  /** As of `RootMaker`. */
+  own(sandbox: string | undefined, tree: ObjectId): void {
+    // Before there is a layer that nobody would know of after a crash.
+    if (this.#owners.add(tree, sandbox)) this.#writeOwners([tree]);
   }
 
   /** As of `RootMaker`. */

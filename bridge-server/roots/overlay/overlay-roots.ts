@@ -67,6 +67,10 @@ export class OverlayRoots implements RootMaker {
     return NativeRoot.find(this.#parts(folder, { lower, release }), name);
   }
 
+  own(sandbox: string, tree: ObjectId): void {
+    this.#layers.own(sandbox, tree);
+  }
+
   retain(sandbox: string, trees: ReadonlySet<ObjectId>): Promise<void> {
     return this.#layers.retain(sandbox, trees);
   }
