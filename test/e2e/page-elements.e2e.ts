@@ -197,7 +197,7 @@ test.describe('the history', () => {
     await expect(row(page, /^start/)).toHaveAttribute('aria-selected', 'true');
   });
 
-  test('B-4 a drag over the timeline shows what the terminal showed, and only a click, Enter or a button goes there', async ({
+  test('B-4 a click or a drag on the timeline shows what the terminal showed, and only Enter or the one button goes there, with programs or files only', async ({
     page,
   }) => {
     await open(page, 'checkpoints');
@@ -228,7 +228,8 @@ test.describe('the history', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await expect(timeline).toHaveAttribute('aria-valuetext', /^checkpoint, after echo "TODO/);
-    await page.getByRole('button', { name: 'Files only' }).click();
+    await page.getByRole('combobox', { name: 'What goes back' }).selectOption('files only');
+    await page.getByRole('button', { name: 'Go back' }).click();
     const filesOnly =
       /Went back to .* files only, programs started anew. What you left is kept with all that ran/;
     await expect(page.getByText(filesOnly)).toBeVisible();
@@ -241,6 +242,12 @@ test.describe('the history', () => {
 
     await expect(row(page, /^echo.*current/)).toBeVisible();
     await page.mouse.click(box.x + box.width * 0.3, y);
+    await expect(preview).toHaveText(/what it showed at checkpoint \d+/);
+    await expect(row(page, /^echo.*current/)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Go back' })).toHaveCount(1);
+    await page.getByRole('combobox', { name: 'What goes back' }).selectOption('with programs');
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
     await expect(row(page, /^echo.*current/)).toBeHidden();
   });
 });

@@ -34,7 +34,8 @@ test('a real session fits every screen, light and dark', async ({ page }) => {
   await type(page, 'tcc -o hello main.c && ./hello');
   await expect(row(page, /^tcc -o hello/)).toBeVisible();
   await row(page, /^printf/).click();
-  await page.keyboard.press('Enter');
+  await page.getByRole('combobox', { name: 'What goes back' }).selectOption('files only');
+  await page.getByRole('button', { name: 'Go back' }).click();
   // Notices leave by themselves.
   await page.getByRole('button', { name: 'Dismiss' }).first().click();
   await shows(page, /programs started anew[\s─]*user@coppice/);

@@ -51,10 +51,8 @@ async function scrubBack(page: Page, wanted: (text: string) => boolean): Promise
     await expect(preview(page)).toBeVisible();
     const shown = page.getByRole('toolbar', { name: 'The state that is shown' });
     await expect(shown).toBeVisible();
-    // At a snapshot that was taken then, Enter goes to its files only.
-    const withAll = shown.getByRole('button', { name: 'With running programs' });
-    if (await withAll.isVisible()) await withAll.click();
-    else await page.getByRole('slider', { name: 'Timeline' }).press('Enter');
+    await expect(shown.getByRole('combobox', { name: 'What goes back' })).toHaveValue('all');
+    await shown.getByRole('button', { name: 'Go back' }).click();
     return;
   }
   throw new Error('No checkpoint was as wanted');

@@ -35,7 +35,8 @@ offlineTest(
     await shows(page, 'broken-3');
     await expect(row(page, /rm -rf \/usr\/bin/)).toBeVisible();
     await row(page, /^touch before/).click();
-    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: 'What goes back' }).selectOption('files only');
+    await page.getByRole('button', { name: 'Go back' }).click();
     await expect(screen(page)).toContainText(/programs started anew[\s─]*user@coppice:~\$/);
     await type(page, 'git --version && ls p/a.c && echo back-$((2+3))');
     await shows(page, 'back-5');

@@ -48,16 +48,16 @@ const steps: Steps = [
       await expect(row(page, /^tcc/)).toBeFocused();
       await page.keyboard.press('Enter');
       // Its clock stands still while the pointer is on it.
-      await page.getByText(/^Went back to “tcc/).hover();
+      await page.getByText(/^Went to .* with everything that ran/).hover();
     },
   ],
   [
-    'Processes end, the files are as they were, a new shell starts.',
+    'Files, memory and programs are as they were.',
     async (page) => {
-      await shows(page, /programs started anew[\s─]*user@coppice:~\$\s*$/);
+      await expect(screen(page)).not.toContainText('sudo rm');
       // The focus is in the terminal: an `f` would fork.
-      await page.keyboard.type('find project/main\n');
-      await shows(page, /find project\/main\s*project\/main\s*user@/);
+      await page.keyboard.type('find main\n');
+      await shows(page, /find main\s*main\s*user@/);
       await expect(page.locator('coppice-pane')).toHaveCount(1);
     },
   ],
@@ -74,11 +74,11 @@ const steps: Steps = [
       await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
       await shows(page, /ls: (No such file|command not found)/);
       await page.getByRole('button', { name: 'Undo', exact: true }).click();
-      await shows(page, /find project\/main\s*project\/main\s*user@[^$]*\$\s*$/);
+      await shows(page, /find main\s*main\s*user@[^$]*\$\s*$/);
     },
   ],
   [
-    'Drag over the timeline at the bottom: the terminal shows what it showed then, and nothing changes.',
+    'Click or drag over the timeline at the bottom: the terminal shows what it showed then, and nothing changes.',
     async (page) => {
       const box = await page.getByRole('slider', { name: 'Timeline' }).boundingBox();
       if (box === null) throw new Error('There is no timeline');
@@ -106,6 +106,14 @@ const steps: Steps = [
       await expect(actions.getByRole('button', { name: 'Fork here' })).toBeEnabled();
       await page.getByRole('slider', { name: 'Timeline' }).press('Escape');
       await expect(terminals(page).locator('.preview')).toBeHidden();
+    },
+  ],
+  [
+    'Beside *Go back* you choose between *with programs* and *files only*, for which programs start anew; of an older state, only files may be kept.',
+    async (page) => {
+      await row(page, /^tcc/).click();
+      const choice = page.getByRole('combobox', { name: 'What goes back' });
+      await expect(choice.getByRole('option')).toHaveText(['with programs', 'files only']);
     },
   ],
   [

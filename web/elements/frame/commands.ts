@@ -152,7 +152,7 @@ function snapshotCommands(state: SandboxState | undefined): Command[] {
   const id = state?.selected;
   if (state === undefined || id === undefined || id === 'now') return [];
   return [
-    { title: 'Go back to the selected snapshot', keys: 'Enter', action: { type: 'checkout', id } },
+    { title: 'Go back to the selected snapshot', keys: 'Enter', action: { type: 'go-back', snapshot: id } },
     { title: 'Fork the selected snapshot into a pane', keys: 'F', action: { type: 'fork', id } },
     { title: 'Share the selected snapshot as a link or a file', action: { type: 'share', id } },
     { title: 'Tag the selected snapshot', keys: 'T', action: { type: 'start-tagging' } },

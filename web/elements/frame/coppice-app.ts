@@ -199,7 +199,7 @@ export class CoppiceApp extends LitElement {
       performAction(action, this.workspace, () => void this.#show('terminal'))
     ) {
       if (action.type === 'compare') void this.#show('changes');
-      if (action.type === 'checkout') this.#toggleDrawer(undefined);
+      if (action.type === 'checkout' || action.type === 'go-back') this.#toggleDrawer(undefined);
     } else this.#performOwn(action);
   }
 

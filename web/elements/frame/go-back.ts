@@ -1,4 +1,5 @@
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { waysBack } from '../model/checkpoints-of-snapshots.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { findSnapshot } from '../model/sandbox-state.ts';
 import type { Workspace } from '../model/workspace.ts';
@@ -10,6 +11,18 @@ export interface GoingBack {
   readonly pane: SandboxModel;
   readonly workspace: Workspace;
   readonly toTerminal: () => void;
+}
+
+/** Goes back to a state: to its machine with all that ran, or where that is not kept or not wanted, to its files. */
+export function goBackTo(
+  shown: { readonly snapshot?: SnapshotId | undefined; readonly checkpoint?: number | undefined },
+  going: GoingBack,
+): void {
+  const { state } = going.pane;
+  const { files, programs } = waysBack({ snapshot: shown.snapshot, checkpoint: shown.checkpoint }, state);
+  if (programs !== undefined && !(state.filesOnly && files !== undefined))
+    void restoreCheckpoint(programs, going);
+  else if (files !== undefined) void goBack(files, going);
 }
 
 /** Checks out a snapshot: programs end. The previous state becomes a snapshot too, and the notice offers to undo. */
@@ -34,7 +47,7 @@ export async function goBack(id: SnapshotId, going: GoingBack): Promise<void> {
 }
 
 /** Restores a checkpoint, with its programs; the previous state becomes a checkpoint too. */
-export async function restoreCheckpoint(id: number, going: GoingBack): Promise<boolean> {
+async function restoreCheckpoint(id: number, going: GoingBack): Promise<boolean> {
   const { pane, workspace, toTerminal } = going;
   const target = pane.state.checkpoints.find((checkpoint) => checkpoint.id === id);
   toTerminal();

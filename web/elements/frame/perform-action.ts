@@ -7,7 +7,7 @@ import { describeSnapshot } from '../text/describe-snapshot.ts';
 import { formatBytes } from '../text/format-bytes.ts';
 import { clockTime } from '../text/relative-time.ts';
 import { exportFiles, exportStored } from './export-files.ts';
-import { type GoingBack, goBack, restoreCheckpoint, undoGoingBack } from './go-back.ts';
+import { type GoingBack, goBack, goBackTo, undoGoingBack } from './go-back.ts';
 import { pickSnapshotFile, saveSnapshotFile } from './snapshot-files.ts';
 
 /**
@@ -64,8 +64,11 @@ function performOnPane(action: Action, parts: GoingBack): boolean {
     case 'scrub':
       pane.scrub(action);
       return true;
-    case 'go-to-checkpoint':
-      void restoreCheckpoint(action.checkpoint, parts);
+    case 'go-back':
+      goBackTo(action, parts);
+      return true;
+    case 'choose-files-only':
+      pane.chooseFilesOnly(action.filesOnly);
       return true;
     case 'undo-going-back':
       void undoGoingBack(parts);

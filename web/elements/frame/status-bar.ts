@@ -13,7 +13,6 @@ import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { formatBytes } from '../text/format-bytes.ts';
-import { embeddingSite } from './embedding-site.ts';
 
 const backends = {
   opfs: 'stored in this browser',
@@ -123,7 +122,6 @@ export class StatusBar extends LitElement {
       ${storage === undefined ? nothing : this.#renderStorage(storage)}
       ${problem === undefined ? nothing : html`<span class="warning" role="alert">${problem.message}</span>`}
       ${this.#renderOffline()}
-      ${this.#renderEmbedding()}
       <span class="muted hint" role="status">${this.hint}</span>
     `;
   }
@@ -139,13 +137,6 @@ export class StatusBar extends LitElement {
       title="What this page needs to work without a network is being kept in the browser"
       >for offline: ${formatBytes(doneBytes)} of ${formatBytes(totalBytes)}</span
     >`;
-  }
-
-  #renderEmbedding(): TemplateResult | typeof nothing {
-    const site = embeddingSite(location);
-    if (site === undefined) return nothing;
-    const title = `In a frame of ${site} the browser may keep a storage apart: what is made here may not be there when the page is opened by itself, and may be cleared sooner. Download what you want to keep.`;
-    return html`<span class="warning" title=${title}>may be stored for this frame in ${site} only</span>`;
   }
 
   #renderStorage(storage: StorageInfo): TemplateResult {

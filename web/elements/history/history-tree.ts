@@ -29,8 +29,8 @@ const fewestToSearch = 4;
 /** How often relative times are updated; the page does not count seconds. */
 const refreshMs = 20_000;
 
-const keyActions: { readonly [key: string]: 'checkout' | 'fork' | 'mark' | 'remove' | 'tag' | 'compare' } = {
-  Enter: 'checkout',
+const keyActions: { readonly [key: string]: 'go-back' | 'fork' | 'mark' | 'remove' | 'tag' | 'compare' } = {
+  Enter: 'go-back',
   f: 'fork',
   m: 'mark',
   t: 'tag',
@@ -304,6 +304,7 @@ export class HistoryTree extends LitElement {
     const type = keyActions[key.length === 1 ? key.toLowerCase() : key];
     if (type === undefined) return false;
     if (type === 'tag') this.#setTagging(true);
+    else if (type === 'go-back') act(this, { type, snapshot: id });
     else if (type === 'compare') act(this, { type, comparing: 'marked' });
     else act(this, { type, id });
     return true;

@@ -10,7 +10,6 @@ import {
 } from 'lit';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import { act } from '../model/actions.ts';
-import { checkpointOfSnapshot } from '../model/checkpoints-of-snapshots.ts';
 import type { SandboxState } from '../model/sandbox-state.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
@@ -68,22 +67,7 @@ export class SnapshotActions extends LitElement {
     const { phase, readOnly, marked, history } = this.state;
     const frozen = phase !== 'ready' && phase !== 'failed';
     const kept = id === history?.head || tags.length > 0;
-    const checkpoint = checkpointOfSnapshot(this.snapshot, this.state)?.id;
     return html`<div role="toolbar" aria-label="Selected snapshot">
-      <button class="primary" ?disabled=${frozen || readOnly} @click=${() => act(this, { type: 'checkout', id })}>
-        Go back
-      </button>
-      ${
-        checkpoint === undefined || readOnly
-          ? nothing
-          : html`<button
-            title="Memory, programs and files as they were; Go back alone has programs start anew"
-            ?disabled=${frozen}
-            @click=${() => act(this, { type: 'go-to-checkpoint', checkpoint })}
-          >
-            With running programs
-          </button>`
-      }
       <button ?disabled=${frozen} @click=${() => act(this, { type: 'fork', id })}>Fork</button>
       <button @click=${() => act(this, { type: 'share', id })}>Share</button>
       <button ?disabled=${readOnly} @click=${this.#startTagging}>Tag</button>

@@ -18,13 +18,13 @@ export type Action =
   /** Lists the captures that are folded under a row, or folds them again. */
   | { readonly type: 'toggle-steps'; readonly id: SnapshotId }
   | { readonly type: 'search-history'; readonly search: string; readonly filter: HistoryFilter }
-  /** Show a checkpoint or a snapshot, or now again; and restore a checkpoint. */
+  /** Show a checkpoint or a snapshot, or now again; and go back to one, with its programs unless only files are wanted. */
   | {
-      readonly type: 'scrub';
+      readonly type: 'scrub' | 'go-back';
       readonly checkpoint?: number | undefined;
       readonly snapshot?: SnapshotId | undefined;
     }
-  | { readonly type: 'go-to-checkpoint'; readonly checkpoint: number }
+  | { readonly type: 'choose-files-only'; readonly filesOnly: boolean }
   | { readonly type: 'undo-going-back' | 'dismiss-way-back' }
   | { readonly type: 'compare'; readonly comparing: Comparing; readonly beside?: string | undefined }
   | { readonly type: 'snapshot' | 'new-terminal' | 'collect-garbage' | 'persist' | 'reopen' }

@@ -40,6 +40,19 @@ export function scrubbedScreen(
   return { ...scrubbing, checkpoint: snapshot && screenOfSnapshot(snapshot, state)?.id };
 }
 
+/** What there is to go back to of a state: its files, and its machine with all that ran. */
+export function waysBack(
+  { snapshot, checkpoint }: Pick<Scrubbing, 'snapshot' | 'checkpoint'>,
+  state: CheckpointState,
+): { readonly files: SnapshotId | undefined; readonly programs: number | undefined } {
+  if (snapshot !== undefined) {
+    const shown = findSnapshot(state, snapshot);
+    return { files: snapshot, programs: shown && checkpointOfSnapshot(shown, state)?.id };
+  }
+  const shown = state.checkpoints.find(({ id }) => id === checkpoint);
+  return { files: shown && snapshotOfCheckpoint(shown, state), programs: shown?.id };
+}
+
 /** The snapshot whose files are closest to a checkpoint's: the next one, or else the one before. */
 export function snapshotOfCheckpoint(checkpoint: Checkpoint, state: CheckpointState): SnapshotId | undefined {
   const next = state.history?.snapshots.find(

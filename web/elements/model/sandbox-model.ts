@@ -285,6 +285,10 @@ export class SandboxModel extends EventTarget {
     }
   }
 
+  chooseFilesOnly(filesOnly: boolean): void {
+    this.#update({ filesOnly });
+  }
+
   /** Restores a checkpoint, with its programs. Resolves to the way back. */
   async restoreCheckpoint(id: number): Promise<WayBack | undefined> {
     this.#update({ scrubbing: { checkpoint: id, snapshot: undefined, isGoing: true } });

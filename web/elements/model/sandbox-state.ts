@@ -55,6 +55,8 @@ export interface SandboxState {
   readonly checkpoints: readonly Checkpoint[];
   /** The past state that the terminals show, or to which the machine is being restored. */
   readonly scrubbing: Scrubbing | undefined;
+  /** Whether going back takes the files only, also where programs are kept. */
+  readonly filesOnly: boolean;
   /** The state before the last checkout or restore. */
   readonly wayBack: WayBack | undefined;
   readonly selected: TreeRef;
@@ -101,6 +103,7 @@ export const initialState: SandboxState = {
   problems: {},
   checkpoints: [],
   scrubbing: undefined,
+  filesOnly: false,
   wayBack: undefined,
   selected: 'now',
   marked: undefined,

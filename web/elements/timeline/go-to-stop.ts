@@ -1,8 +1,16 @@
 import { act } from '../model/actions.ts';
+import type { Scrubbing } from '../model/sandbox-state.ts';
 import type { Stop } from './timeline-stops.ts';
 
-/** Asks the page to go to a stop: restores a checkpoint, or checks out a snapshot. */
+/** What of the past a stop is; nothing is now. */
+export function stateOf(stop: Stop | undefined): Pick<Scrubbing, 'snapshot' | 'checkpoint'> {
+  return {
+    checkpoint: stop?.type === 'checkpoint' ? stop.checkpoint.id : undefined,
+    snapshot: stop?.type === 'snapshot' ? stop.snapshot.id : undefined,
+  };
+}
+
+/** Asks the page to go back to a stop of the past. */
 export function goToStop(element: EventTarget, stop: Stop | undefined): void {
-  if (stop?.type === 'checkpoint') act(element, { type: 'go-to-checkpoint', checkpoint: stop.checkpoint.id });
-  else if (stop?.type === 'snapshot') act(element, { type: 'checkout', id: stop.snapshot.id });
+  if (stop !== undefined && stop.type !== 'now') act(element, { type: 'go-back', ...stateOf(stop) });
 }

@@ -8,14 +8,14 @@ import {
   type TemplateResult,
 } from 'lit';
 import { act } from '../model/actions.ts';
-import { checkpointOfSnapshot, snapshotOfCheckpoint } from '../model/checkpoints-of-snapshots.ts';
+import { waysBack } from '../model/checkpoints-of-snapshots.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
-import { goToStop } from './go-to-stop.ts';
+import { goToStop, stateOf } from './go-to-stop.ts';
 import type { Stop } from './timeline-stops.ts';
 
-/** The actions on the state that the timeline shows: restore it, check out its files, or fork it. */
+/** The actions on the state that the timeline shows: go back to it, with programs or to its files only, or fork it. */
 export class TimelineActions extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     model: { attribute: false },
@@ -45,52 +45,34 @@ export class TimelineActions extends LitElement {
     if (model === undefined || stop === undefined || stop.type === 'now') return nothing;
     const { state } = model;
     const isFrozen = state.phase !== 'ready' && state.phase !== 'failed';
-    const isCheckpoint = stop.type === 'checkpoint';
-    const checkpoint = isCheckpoint ? stop.checkpoint.id : checkpointOfSnapshot(stop.snapshot, state)?.id;
-    const snapshot = isCheckpoint ? snapshotOfCheckpoint(stop.checkpoint, state) : stop.snapshot.id;
-    const all = 'Memory, programs and files as they were';
-    const files = 'Files as they were; programs start anew';
+    const { files, programs } = waysBack(stateOf(stop), state);
+    const filesOnly = programs === undefined || (state.filesOnly && files !== undefined);
+    const isOnly = programs === undefined || files === undefined;
     return html`<div role="toolbar" aria-label="The state that is shown">
-      <button
-        class="primary"
-        title=${isCheckpoint ? all : files}
-        ?disabled=${isFrozen || state.readOnly}
-        @click=${() => goToStop(this, stop)}
-      >
+      <button class="primary" ?disabled=${isFrozen || state.readOnly} @click=${() => goToStop(this, stop)}>
         Go back
       </button>
+      <select
+        aria-label="What goes back"
+        title=${filesOnly ? 'Files as they were; programs start anew' : 'Memory, programs and files as they were'}
+        ?disabled=${isOnly || isFrozen || state.readOnly}
+        @change=${({ target }: Event) =>
+          act(this, {
+            type: 'choose-files-only',
+            filesOnly: (target as HTMLSelectElement).value === 'files',
+          })}
+      >
+        <option value="all" ?selected=${!filesOnly}>with programs</option>
+        <option value="files" ?selected=${filesOnly}>files only</option>
+      </select>
       ${
-        isCheckpoint && snapshot !== undefined
-          ? html`<button
-            class="outlined"
-            title=${files}
-            ?disabled=${isFrozen}
-            @click=${() => act(this, { type: 'checkout', id: snapshot })}
-          >
-            Files only
-          </button>`
-          : nothing
-      }
-      ${
-        !isCheckpoint && checkpoint !== undefined
-          ? html`<button
-            class="outlined"
-            title=${all}
-            ?disabled=${isFrozen || state.readOnly}
-            @click=${() => act(this, { type: 'go-to-checkpoint', checkpoint })}
-          >
-            With running programs
-          </button>`
-          : nothing
-      }
-      ${
-        snapshot === undefined
+        files === undefined
           ? nothing
           : html`<button
             class="outlined"
             title="A second sandbox from these files, in a pane beside"
             ?disabled=${isFrozen}
-            @click=${() => act(this, { type: 'fork', id: snapshot })}
+            @click=${() => act(this, { type: 'fork', id: files })}
           >
             Fork here
           </button>`

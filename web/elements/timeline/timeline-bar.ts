@@ -33,13 +33,11 @@ const heightPx = 28;
 /** Heights of a checkpoint's mark, and of one at a command's end. */
 const checkpointPx = 8;
 const commandPx = 14;
-/** Movement up to which a press counts as a click. */
-const clickPx = 3;
 
 /**
  * Shows every row of the history as a mark, in the order of time, taller the more it changed, with the machine's
- * checkpoints between them; the last place is now. Dragging over it shows the terminals' output at that time; only a
- * click, Enter or one of the buttons goes there.
+ * checkpoints between them; the last place is now. A click or a drag shows the terminals' output at that time; only
+ * Enter or the button goes there.
  */
 export class TimelineBar extends LitElement {
   static override readonly properties: PropertyDeclarations = { model: { attribute: false } };
@@ -47,9 +45,6 @@ export class TimelineBar extends LitElement {
 
   declare model: SandboxModel | undefined;
   #widthPx = 0;
-  /** The position of the press, and whether the pointer has moved since. */
-  #pressedPx = 0;
-  #isDragged = false;
   #hovered: number | undefined;
   #madeOf: readonly unknown[] = [];
   #made: { readonly rows: readonly HistoryRow[]; readonly stops: readonly PlacedStop[] } = {
@@ -103,7 +98,6 @@ export class TimelineBar extends LitElement {
         @pointerdown=${this.#onDown}
         @pointermove=${this.#onMove}
         @pointerleave=${() => this.#hover(undefined)}
-        @pointerup=${this.#onRelease}
       >
         ${stops.length > 1 ? this.#renderMarks(stops, { index, rows }) : nothing}
         ${placeLabels(stops, this.#widthPx).map(
@@ -202,23 +196,12 @@ export class TimelineBar extends LitElement {
   #onDown(event: PointerEvent): void {
     if (event.button !== 0) return;
     (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
-    this.#pressedPx = event.clientX;
-    this.#isDragged = false;
     this.#show(this.#under(event));
   }
 
   #onMove(event: PointerEvent): void {
-    if (event.buttons !== 1) {
-      this.#hover(event);
-      return;
-    }
-    if (Math.abs(event.clientX - this.#pressedPx) > clickPx) this.#isDragged = true;
-    if (this.#isDragged) this.#show(this.#under(event));
-  }
-
-  /** The state under the pointer stays shown after a drag, with the buttons that go there. */
-  #onRelease(event: PointerEvent): void {
-    if (event.button === 0 && !this.#isDragged) goToStop(this, this.#under(event));
+    if (event.buttons === 1) this.#show(this.#under(event));
+    else this.#hover(event);
   }
 
   #hover(event: PointerEvent | undefined): void {

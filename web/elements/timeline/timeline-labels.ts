@@ -10,8 +10,8 @@ export interface TimelineLabel {
   readonly text: string;
 }
 
-/** A label with fewer pixels is unreadable. */
-const narrowestPx = 72;
+/** A label with fewer pixels, a time and the beginning of a command, cannot be read. */
+const narrowestPx = 148;
 const widestPx = 220;
 const gapPx = 8;
 
