@@ -524,16 +524,24 @@ test('C-7 with a bridge, programs and servers run in a jail, and the token is no
   test.skip(lack !== undefined, `no jails for sandboxes of tabs here: ${lack}`);
   const host = site.url.replace('localhost', 'machines.shop.localhost');
   await using bridge = await startBridgeProcess({ allowOrigin: new URL(host).origin });
-  const settings = new URLSearchParams({ bridge: bridge.url, token: bridge.token }).toString();
+  const settings = new URLSearchParams({
+    ...{ bridge: bridge.url, token: bridge.token, network: 'full' },
+  }).toString();
   await openApp(page, { app: app.url.replace('localhost', 'shop.localhost'), host, settings });
-  const printed = await page.evaluate(async () => {
+  const { text, told } = await page.evaluate(async () => {
     const container = await WebContainer.boot();
     await container.mount({
       'index.html': { file: { contents: '<!doctype html><h1>jail</h1>' } },
       'package.json': { file: { contents: '{"scripts":{"greet":"echo from a script"}}' } },
     });
     const ready = Promise.withResolvers<string>();
-    container.on('server-ready', (_port, url) => ready.resolve(url));
+    // The jail's own port, which it has before anything runs, is no server.
+    const told: number[] = [];
+    container.on('port', (port) => void told.push(port));
+    container.on('server-ready', (port, url) => {
+      told.push(port);
+      ready.resolve(url);
+    });
     const process = await container.spawn('python3', ['-c', 'import sys; print(6 * 7, sys.stdout.isatty())']);
     // The image has no npm: the page takes its place.
     const script = await container.spawn('npm', ['run', 'greet']);
@@ -547,9 +555,10 @@ test('C-7 with a bridge, programs and servers run in a jail, and the token is no
     frame.allow = 'clipboard-read; clipboard-write';
     frame.src = await ready.promise;
     document.body.append(frame);
-    return text;
+    return { text, told };
   });
-  expect(printed).toMatch(/^42 True\r\n[\s\S]*> echo from a script\r\n\r\nfrom a script\r\n$/);
+  expect(told).toEqual([8080, 8080]);
+  expect(text).toMatch(/^42 True\r\n[\s\S]*> echo from a script\r\n\r\nfrom a script\r\n$/);
   const shown = page.frameLocator('iframe.preview').frameLocator('iframe').locator('h1');
   await expect(shown).toHaveText('jail');
   // Neither where the application lets its frames have the clipboard, nor through the page around it.

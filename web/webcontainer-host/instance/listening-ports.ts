@@ -1,6 +1,9 @@
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { ProcessHandle } from '../../../protocol/sandbox/processes.ts';
 
+/** As the kernel writes it: where the relay of a jail with a network listens (`RELAY_PORT` of guest/launch), whom no program started. */
+const relay = '0100007F:EEB7';
+
 /**
  * Prints the ports that anything listens on, a line for each time that they are others: without a fork, since in an emulator
  * each takes long. A line on its terminal, or the end of it, ends it.
@@ -13,7 +16,7 @@ while :; do
   for file in /proc/net/tcp /proc/net/tcp6; do
     [[ -r $file ]] || continue
     while read -r _ local _ state _; do
-      [[ $state != 0A ]] || now+=" $((16#\${local##*:}))"
+      [[ $state != 0A || $local = ${relay} ]] || now+=" $((16#\${local##*:}))"
     done <"$file"
   done
   [[ $now = "$last" ]] || printf '%s\\n' "ports$now"
