@@ -23,6 +23,7 @@ export function sandboxGit(parts: SandboxGitParts): GitFacet {
   return {
     clone: async (ask, onProgress) => {
       assertWorkingTree(ask.directory, 'Cannot clone');
+      assertReaches(parts.info, ask.url);
       const pause = parts.captures.pause(limits.clearedAwayPauseMs);
       try {
         return await change('clone', async () => {
@@ -98,6 +99,23 @@ export function sandboxGit(parts: SandboxGitParts): GitFacet {
       return change('checkout', async () => (await git()).checkout(ask));
     },
   };
+}
+
+/**
+ * A machine without a network reaches servers of its own only: it is refused before a command begins, whose failure
+ * would be a row of the history. @throws unsupported
+ */
+function assertReaches({ runtime, network }: SandboxRecord, url: string): void {
+  if ((runtime !== 'v86' && runtime !== 'jail') || network === 'full') return;
+  const [, host] = /^(?:https?|ssh):\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)/.exec(url) ?? [];
+  if (host === undefined || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)) return;
+  const remedy =
+    runtime === 'v86'
+      ? "Clone in a sandbox whose runtime is 'shell', then go on in a machine, or in a sandbox of a bridge with network: 'full'."
+      : "Make the sandbox with network: 'full'.";
+  throw new SandboxError('unsupported', `Cannot clone from ${host}: this sandbox has no network. ${remedy}`, {
+    details: { feature: 'network', remedy },
+  });
 }
 
 /** @throws unsupported */

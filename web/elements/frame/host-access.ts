@@ -2,7 +2,7 @@ import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import type { Action } from '../model/actions.ts';
 import type { PlaceText } from '../model/explain-place.ts';
 import type { KnownHost } from '../model/known-host.ts';
-import { asksGitServer, missingInShell, missingInTab } from '../model/missing-in-tab.ts';
+import { asksGitServer, lackOf } from '../model/missing-in-tab.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import type { Notices } from '../model/notices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
@@ -64,11 +64,14 @@ export class HostAccess {
     const isHere = pane.host === undefined && !pane.state.readOnly;
     const isShell = pane.state.info?.runtime === 'shell';
     if (isHere && isShell && asksGitServer(trouble)) return this.#offerGit(trouble, pane);
-    const inShell = isHere && isShell ? missingInShell(trouble) : undefined;
-    const missing = isHere ? (inShell ?? missingInTab(trouble)) : undefined;
-    if (missing !== undefined) {
-      const offer = { command: trouble.command, reasons: [missing], ...(isShell ? { isShell } : {}) };
-      if (!this.#isDismissed(offer, pane)) pane.showOffer(offer);
+    const lack = isHere ? lackOf(trouble, isShell) : undefined;
+    if (lack !== undefined) {
+      const { reason, inMachine, onHost } = lack;
+      const offer = { command: trouble.command, reasons: [reason], inMachine, onHost: onHost === 'same' };
+      if (this.#isDismissed(offer, pane)) return;
+      pane.showOffer(offer);
+      const other = onHost === 'other' && knowsHosts() ? await (await this.#open())?.findWide() : undefined;
+      if (other !== undefined && pane.state.offer === offer) pane.showOffer({ ...offer, other });
       return;
     }
     if (!knowsHosts()) return;

@@ -24,8 +24,10 @@ export interface RuntimeOffer {
   readonly command: string;
   /** What it needs and this tab lacks, in words. */
   readonly reasons: readonly string[];
-  /** Whether a machine in this tab, or a host, may do: the sandbox is a shell. */
-  readonly isShell?: boolean;
+  /** Whether a machine in this tab may run it. */
+  readonly inMachine?: boolean;
+  /** Whether a host may, in a sandbox of the same image. */
+  readonly onHost?: boolean;
   /** Whether the git panel does it instead of another runtime. */
   readonly isForGit?: boolean;
   /** An image of a host that has what this sandbox's image lacks, and the address of that host's bridge. */

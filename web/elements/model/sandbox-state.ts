@@ -7,7 +7,7 @@ import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { SandboxInfo, StorageInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { LoadingMachine } from './machine-ahead.ts';
-import { missingInShell, missingInTab } from './missing-in-tab.ts';
+import { lackOf } from './missing-in-tab.ts';
 import type { MoveState, RuntimeOffer } from './move-state.ts';
 
 /** The parts of the page that show their own errors. */
@@ -152,11 +152,14 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
     case 'memory-refused':
       return { ...state, problems: { ...state.problems, terminal: event.error } };
     case 'command':
-      return mayLack.has(event.exitCode) ||
-        missingInTab(event) !== undefined ||
-        (state.info?.runtime === 'shell' && missingInShell(event) !== undefined)
-        ? { ...state, trouble: event }
-        : state;
+      return {
+        ...state,
+        // A suggestion is for the command before it.
+        offer: undefined,
+        ...(mayLack.has(event.exitCode) || lackOf(event, state.info?.runtime === 'shell') !== undefined
+          ? { trouble: event }
+          : {}),
+      };
     case 'closed':
       return { ...state, phase: 'closed' };
     case 'history':

@@ -111,6 +111,14 @@ export class HostPanel {
     this.#open(readBridgeLink(hash));
   }
 
+  /** The image for 64-bit programs of the first known host; `undefined` if it has none, or does not answer. */
+  async findWide(): Promise<RuntimeOffer['other']> {
+    const [link] = this.#links.links;
+    const images = await link?.images().catch(() => undefined);
+    const wide = images?.find(({ architecture }) => architecture === 'amd64');
+    return link && wide && { image: wide.name, bridge: link.bridge.url, host: link.name };
+  }
+
   /** The suggestion for a failed command that would succeed on a known host. */
   async consider(
     trouble: CommandEnd,
@@ -125,7 +133,7 @@ export class HostPanel {
     if (advice === undefined) return undefined;
     const { reasons, image } = advice;
     const other = image === undefined ? undefined : { image, bridge: link.bridge.url, host: link.name };
-    return { command: trouble.command, reasons, other };
+    return { command: trouble.command, reasons, other, onHost: true };
   }
 
   #open(entry?: BridgeEntry): void {

@@ -173,24 +173,25 @@ export class SandboxPane extends LitElement {
     `;
   }
 
-  #renderOffer({ command, reasons, other, isShell = false, isForGit = false }: RuntimeOffer): TemplateResult {
+  #renderOffer({ command, reasons, other, ...can }: RuntimeOffer): TemplateResult {
     const there = other
-      ? ` ${plainLine(other.host, 60)} has them in ${plainLine(other.image, 60)}: a new sandbox there gets the files of your home.`
+      ? ` ${plainLine(other.host, 60)} has what it needs in ${plainLine(other.image, 60)}: a new sandbox there gets the files of your home.`
       : '';
     const { image, bridge } = other ?? {};
     return html`<div class="banner" role="status">
       <span>“${plainLine(command, 40)}”: ${reasons.join('; ')}.${there}</span>
       ${
-        isShell
+        can.inMachine
           ? html`<button class="outlined" @click=${() => act(this, { type: 'run-in-machine' })}>Run in a machine</button>`
           : nothing
       }
+      ${can.isForGit ? html`<button class="outlined" @click=${this.#openGit}>Open git</button>` : nothing}
       ${
-        isForGit
-          ? html`<button class="outlined" @click=${this.#openGit}>Open git</button>`
-          : html`<button class="outlined" @click=${() => act(this, { type: 'run-on-host', image, bridge })}>
+        can.onHost || image !== undefined
+          ? html`<button class="outlined" @click=${() => act(this, { type: 'run-on-host', image, bridge })}>
               ${image === undefined ? 'Run on host' : `Run in ${plainLine(image, 60)}`}
             </button>`
+          : nothing
       }
       <button @click=${() => act(this, { type: 'dismiss-offer' })}>Not now</button>
       <button @click=${() => act(this, { type: 'stop-offers' })}>Never suggest</button>
