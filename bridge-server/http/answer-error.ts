@@ -11,7 +11,9 @@ export function answerError(cause: Error, c: Context<BridgeEnv>): Response {
   const error = cause instanceof HTTPException ? fromHono(cause) : SandboxError.from(cause);
   const { status } = errorTable[error.code];
   c.var.span?.fail(error.code);
-  if (status >= 500) c.var.log?.error(loggedError(cause), 'request failed');
+  // What cannot be done here is no failure of the bridge, and any client can ask for it.
+  if (error.code === 'unsupported') c.var.log?.info(loggedError(cause), 'request not supported');
+  else if (status >= 500) c.var.log?.error(loggedError(cause), 'request failed');
   const { retryAfterSeconds } = error.details;
   if (typeof retryAfterSeconds === 'number') c.header('retry-after', String(retryAfterSeconds));
   if (error.code === 'unauthenticated') c.header('www-authenticate', 'Bearer');

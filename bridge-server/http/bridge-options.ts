@@ -14,6 +14,12 @@ export interface DoctorRow {
   readonly why: string;
 }
 
+/** One thing that the bridge needs in order to work. */
+export interface ReadyRow {
+  readonly name: string;
+  readonly isReady: boolean;
+}
+
 /** Requests that may come in a second, and in one go after a pause. */
 export interface Rate {
   readonly perSecond: number;
@@ -87,6 +93,8 @@ export interface BridgeOptions {
   readonly connectionsOfAddress?: number;
   /** `limits.requestRates` by default. */
   readonly rates?: RequestRates;
+  /** Whether it can do its work; without it, a bridge that answers can. */
+  readonly ready?: (() => Promise<readonly ReadyRow[]>) | undefined;
   /** `limits.tokenRecheckMs` by default. */
   readonly tokenRecheckMs?: number;
   /** How long a command is waited for before its client is told that it still runs; `limits.heartbeatMs` by default. */

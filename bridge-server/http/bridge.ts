@@ -68,6 +68,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     tracer: options.tracer ?? noTracer,
     log,
     doctor: options.doctor,
+    ready: options.ready ?? (async () => []),
     uploads: new ByteBudget({
       mostBytes: limits.httpUploadsBytes,
       mostBytesOfAccount: limits.httpUploadsOfAccountBytes,
@@ -140,7 +141,10 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     [Symbol.asyncDispose]: () => {
       const { mcp, operations } = service;
       operations[Symbol.dispose]();
-      stopped ??= stopBridge({ connections, sockets, mcp, sandboxes, liveTokens, endOfLife, stop });
+      stopped ??= logEnd(
+        () => stopBridge({ connections, sockets, mcp, sandboxes, liveTokens, endOfLife, stop }),
+        { log, open: sandboxes.count },
+      );
       return stopped;
     },
   };
@@ -187,6 +191,22 @@ async function openAll(
     } catch (error) {
       log.warn({ sandbox, ...loggedError(error) }, 'does not go on');
     }
+  }
+}
+
+/** Tells the log of the beginning of the end, and of how it ended. */
+async function logEnd(
+  end: () => Promise<void>,
+  { log, open }: { readonly log: Logger; readonly open: number },
+): Promise<void> {
+  const startedMs = performance.now();
+  log.info({ open }, 'stopping');
+  try {
+    await end();
+    log.info({ durationMs: Math.round(performance.now() - startedMs) }, 'stopped');
+  } catch (error) {
+    log.error(loggedError(error), 'stopped with a failure');
+    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { type BackendMethod, rowOf, type SandboxMethod } from '../../protocol/wire/requests.ts';
 import { assertAllowed } from '../access/allow.ts';
 import { invalidPart } from './answer-error.ts';
+import { errorSchema } from './error-body.ts';
 import { unknownName } from './exact-object.ts';
 import type { BridgeApp, BridgeEnv } from './service.ts';
 
@@ -29,11 +30,37 @@ export function mountInto(
     const erased = handler as unknown as RouteHandler<RouteConfig, BridgeEnv>;
     const { needs, ...documented } = route;
     const middleware = [allowed(needs), knownQuery(route), bodyThatIsThere(route)];
-    const checked = { ...documented, middleware };
+    const responses = { ...clientErrors(route), ...route.responses };
+    const checked = { ...documented, responses, middleware };
     app.openapi(checked as RouteConfig, erased);
     const alias = aliasOf(checked as RouteConfig);
     if (alias) app.openapi(alias, erased);
   };
+}
+
+/** What a client can do wrong with a route, by what it takes: for those that generate code from the document. */
+export function clientErrors({
+  method,
+  path,
+  request,
+  security,
+}: Pick<RouteConfig, 'method' | 'path' | 'request' | 'security'>): RouteConfig['responses'] {
+  const isOpen = security?.length === 0;
+  const takes = request?.body ?? request?.query ?? request?.params;
+  const isChange = method !== 'get' && method !== 'head';
+  const all: readonly (readonly [status: number, description: string, does: boolean])[] = [
+    [400, 'Something of the request is not as this document says; the message names it.', Boolean(takes)],
+    [401, 'There is no token, or one that is unknown, revoked or expired.', !isOpen],
+    [403, 'The token, or the origin of the page, does not allow it.', !isOpen],
+    [404, 'There is no such thing, or the token does not see it.', path.includes('{')],
+    [409, 'It is in use or there already, changes meanwhile, or too much is under way.', isChange && !isOpen],
+    [413, 'It is past a limit; the message names both numbers.', Boolean(request?.body)],
+    [429, 'Too many requests in a short time; `Retry-After` says how long to wait.', true],
+  ];
+  const content = { 'application/json': { schema: errorSchema } };
+  return Object.fromEntries(
+    all.flatMap(([status, description, does]) => (does ? [[status, { description, content }]] : [])),
+  );
 }
 
 /** Refuses tokens that do not allow what the route needs. */

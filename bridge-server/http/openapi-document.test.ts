@@ -99,6 +99,16 @@ describe('C-3 the document', () => {
     expect(document.servers).toEqual([{ url: '/', description: 'The bridge that this document is from' }]);
   });
 
+  test('declares for every operation what a client can do wrong', () => {
+    const declared = new Map(operations().map((each) => [each.operationId, Object.keys(each.responses)]));
+    for (const [name, statuses] of declared)
+      expect([name, statuses]).toEqual([name, expect.arrayContaining(['429'])]);
+    expect(declared.get('runCommand')).toEqual(
+      expect.arrayContaining(['200', '202', '400', '401', '403', '404', '409', '413', '429']),
+    );
+    expect(declared.get('health')).not.toContain('401');
+  });
+
   test('has patterns that match what they are to match', () => {
     const withPattern = everySchema(document).filter(({ schema }) => typeof schema.pattern === 'string');
     expect(withPattern.length).toBeGreaterThan(20);

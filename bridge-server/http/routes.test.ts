@@ -284,6 +284,7 @@ describe('O-7 snapshots', () => {
 describe('C-3 the bridge itself', () => {
   test('health, the document and its page need no token', async () => {
     expect(await json(there.request('/health', { token: null }))).toEqual({ status: 'ok' });
+    expect(await json(there.request('/ready', { token: null }))).toEqual({ status: 'ready', items: [] });
     const document = await json(there.request('/openapi.json', { token: null }));
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Coppice bridge' } });
     const page = await there.request('/docs', { token: null });

@@ -26,6 +26,7 @@ export interface Service {
   readonly tracer: Tracer;
   readonly log: Logger;
   readonly doctor: BridgeOptions['doctor'];
+  readonly ready: NonNullable<BridgeOptions['ready']>;
   /** For what is uploaded, as long as it is in memory. */
   readonly uploads: ByteBudget;
   /** For answers of MCP, as long as they are in memory. */

@@ -56,14 +56,15 @@ async function assertIsWanted(
   record: JailRecord,
   { group, records, allowNested, networks, goesOn }: Wanted,
 ): Promise<void> {
-  if (!goesOn) throw refusal('this bridge was told to go on with none');
-  if (!record.cgroup.startsWith(group)) throw refusal('it is of another folder');
+  if (!goesOn) throw refusal(record, 'this bridge was told to go on with none');
+  if (!record.cgroup.startsWith(group)) throw refusal(record, 'it is of another folder');
   if (record.network !== undefined && !networks)
-    throw refusal('its sandbox has a network, which is not allowed any more');
+    throw refusal(record, 'its sandbox has a network, which is not allowed any more');
   const { nested } = await records.get(record.sandbox);
-  if (nested && !allowNested) throw refusal('its sandbox is nested, which is not allowed any more');
+  if (nested && !allowNested) throw refusal(record, 'its sandbox is nested, which is not allowed any more');
 }
 
-function refusal(why: string): SandboxError {
-  return new SandboxError('machine-failed', `Cannot go on with a jail: ${why}`);
+function refusal({ sandbox }: JailRecord, why: string): SandboxError {
+  const message = `Cannot go on with the jail of sandbox "${sandbox}": ${why}`;
+  return new SandboxError('machine-failed', message, { details: { sandbox } });
 }

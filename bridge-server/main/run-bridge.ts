@@ -18,6 +18,7 @@ export interface RunOptions<Opened extends Host>
     | 'tls'
     | 'log'
     | 'doctor'
+    | 'ready'
     | 'git'
     | 'mcp'
   > {

@@ -96,7 +96,9 @@ export class OrphanedMachines implements AsyncDisposable {
     this.#machines.set(sandbox, machine);
     void jail.ended.then(() => {
       if (this.#machines.get(sandbox) !== machine) return;
-      this.end(sandbox).catch((error) => console.warn('Not let go of:', error));
+      this.end(sandbox).catch((error) =>
+        console.warn(`The jail of sandbox ${sandbox} was not let go of:`, error),
+      );
     });
   }
 }

@@ -3,6 +3,7 @@ import { doctor } from '../../bridge-server/main/doctor.ts';
 import { endOnUncaught } from '../../bridge-server/main/end-on-uncaught.ts';
 import type { Host } from '../../bridge-server/main/open-host.ts';
 import { type LocalHost, openLocalHost } from '../../bridge-server/main/open-local-host.ts';
+import { readiness } from '../../bridge-server/main/readiness.ts';
 import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
 import { provideTokenFile } from '../../bridge-server/main/token-file.ts';
 import { provideImage } from '../../images/provide-image.ts';
@@ -54,6 +55,7 @@ async function start(flags: BridgeFlags, command: string): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  const ready = readiness(flags);
   const bridge: RunningBridge<LocalHost> = await runBridge({
     ...flags,
     tls,
@@ -64,8 +66,11 @@ async function start(flags: BridgeFlags, command: string): Promise<void> {
         provideImage,
         entersIdRange: !flags.oneId,
         onJailLost: (sandbox, why) =>
-          console.warn(`What ran in sandbox ${sandbox ?? '?'} has ended: ${why.message}`),
+          console.warn(
+            `What ran in ${sandbox === undefined ? 'a sandbox whose record cannot be read' : `sandbox ${sandbox}`} has ended: ${why.message}`,
+          ),
       }),
+    ready: () => ready.look(),
     git: { hosts: flags.gitHosts },
     mcp: (options) => serveMcp({ ...options, version: packageVersion() }),
     doctor: () =>
@@ -87,6 +92,7 @@ async function start(flags: BridgeFlags, command: string): Promise<void> {
     certificate,
   });
   const token = await provideToken(bridge.host.tokens, flags);
+  ready.noteStarted();
   const { snapshots, isolation, networkLack, limitsLack } = bridge.host;
   console.log(
     announceBridge({

@@ -199,7 +199,7 @@ describe('B2-35 who may do what, for every route of the document', () => {
 
   test('only a few routes need no token', () => {
     const open = operations.flatMap(({ path, needsToken }) => (needsToken ? [] : [path]));
-    expect(open).toEqual(['/health', '/openapi.json', '/docs']);
+    expect(open).toEqual(['/health', '/ready', '/openapi.json', '/docs']);
   });
 
   test('the token of one sandbox does not tell another from none', async () => {

@@ -6,6 +6,7 @@ import { limits } from '../../../protocol/limits.ts';
 import { assertWrites } from '../../access/allow.ts';
 import { type GitTarget, parseGitTarget } from '../git/git-target.ts';
 import { loggedError } from '../log.ts';
+import { clientErrors } from '../mount.ts';
 import { readBody } from '../read-body.ts';
 import { failed } from '../schemas.ts';
 import type { BridgeApp, BridgeEnv, Service } from '../service.ts';
@@ -57,7 +58,9 @@ export function gitRoutes(app: BridgeApp, service: Service): void {
   });
   for (const { method, action, ...about } of routes) {
     const security = [{ gitToken: [] }];
-    const documented = { path: `/git/{host}/{path}/${action}`, tags, security, responses: answers };
+    const path = `/git/{host}/{path}/${action}`;
+    const responses = { ...clientErrors({ method, path, security, ...about }), ...answers };
+    const documented = { path, tags, security, responses };
     app.openAPIRegistry.registerPath({ method, ...documented, ...about });
     app.on(method.toUpperCase(), `/git/:host/:path{.+}/${action}`, (c) => passOn(c, service));
   }

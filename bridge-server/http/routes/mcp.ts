@@ -8,6 +8,7 @@ import { SharedBackend } from '../../shared-backend.ts';
 import type { McpService } from '../bridge-options.ts';
 import { holdAnswer } from '../hold-answer.ts';
 import { loggedError } from '../log.ts';
+import { clientErrors } from '../mount.ts';
 import { readBody } from '../read-body.ts';
 import { failed } from '../schemas.ts';
 import type { BridgeApp, BridgeEnv, Service } from '../service.ts';
@@ -69,7 +70,7 @@ export function mcpRoutes(app: BridgeApp, service: Service): void {
       method,
       ...documented,
       ...about,
-      responses: { ...responses, ...failed },
+      responses: { ...clientErrors({ method, ...documented, ...about }), ...responses, ...failed },
     });
     app.on(method.toUpperCase(), '/mcp', async (c) => {
       const { outgoing } = c.env;

@@ -13,6 +13,12 @@ const tags = ['service'];
 const open = { security: [] };
 
 const health = z.object({ status: z.literal('ok') });
+const readyReport = z
+  .object({
+    status: z.enum(['ready', 'not-ready']),
+    items: z.array(z.object({ name: z.string(), isReady: z.boolean() })),
+  })
+  .openapi('Ready');
 const doctorReport = z
   .object({
     items: z.array(z.object({ name: z.string(), state: z.enum(['ok', 'unsupported']), why: z.string() })),
@@ -46,6 +52,31 @@ export function serviceRoutes(app: BridgeApp, { mount, service }: { mount: Mount
       responses: { 200: { description: 'It does.', content: json(health) }, ...failed },
     },
     (c) => c.json({ status: 'ok' as const }, 200),
+  );
+
+  mount(
+    {
+      method: 'get',
+      path: '/ready',
+      operationId: 'ready',
+      needs: 'nothing',
+      summary: 'Whether the bridge can do its work: its images, its stores, its token file.',
+      tags,
+      ...open,
+      responses: {
+        200: { description: 'It can.', content: json(readyReport) },
+        503: { description: 'Not yet, or no more.', content: json(readyReport) },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const items = service.stopping.aborted
+        ? [{ name: 'running', isReady: false }]
+        : [...(await service.ready())];
+      return items.every(({ isReady }) => isReady)
+        ? c.json({ status: 'ready' as const, items }, 200)
+        : c.json({ status: 'not-ready' as const, items }, 503);
+    },
   );
 
   mount(

@@ -40,8 +40,8 @@ async function find(
   let record: JailRecord | undefined;
   try {
     record = readJailRecord(folder);
-    if (others.length >= limits.leftJails) throw refusal(`there are more than ${limits.leftJails}`);
-    if (others.includes(record.sandbox)) throw refusal('its sandbox has another one');
+    if (others.length >= limits.leftJails) throw refusal(record, `there are more than ${limits.leftJails}`);
+    if (others.includes(record.sandbox)) throw refusal(record, 'its sandbox has another one');
     await assertWanted(record);
     return { record, jail: await reattachJail(folder, record) };
   } catch (error) {
@@ -52,6 +52,7 @@ async function find(
   }
 }
 
-function refusal(why: string): SandboxError {
-  return new SandboxError('limit-exceeded', `Cannot go on with a jail: ${why}`);
+function refusal({ sandbox }: JailRecord, why: string): SandboxError {
+  const message = `Cannot go on with the jail of sandbox "${sandbox}": ${why}`;
+  return new SandboxError('limit-exceeded', message, { details: { sandbox } });
 }
