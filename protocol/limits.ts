@@ -455,6 +455,13 @@ export const limits = {
   gitRevisionCharacters: 4_096,
   gitTagDepth: 16,
   gitReflogCharacters: 262_144,
+  /** Of a `.gitignore`; and files on each side among which git looks for renames by content. */
+  gitIgnoreBytes: 1_048_576,
+  gitRenamePairs: 1_000,
+  /** How deep merges of common commits nest that have several common commits themselves. */
+  gitMergeDepth: 8,
+  /** Objects that go from one repository of a sandbox to another at a time. */
+  gitCopiedObjects: 500_000,
   workspaceNameBytes: 240,
   /** Characters kept of git's last output, and of one line; time for one run of git, and for the steps before and after it. */
   gitSaidCharacters: 4_000,

@@ -182,6 +182,7 @@ export class ProgramLauncher {
       find: (name, path = start.environment.get('PATH')) =>
         this.#options.executables.find(name, { path, cwd: start.cwd }),
       processes: this.processes,
+      noteMissing: (program) => process.noteMissing(program),
     };
   }
 

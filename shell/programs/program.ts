@@ -36,6 +36,8 @@ export interface ProgramCall {
   find?(name: ShellText, path?: ShellText): ShellText | undefined;
   /** Lists, and signals, the processes of the sandbox (`ps`, `kill`, `pgrep`). */
   readonly processes: ProcessList;
+  /** Tells who runs it that it lacks a part which the program has elsewhere, by a name such as `git-bisect`. */
+  noteMissing?(program: ShellText): void;
 }
 
 export interface ProcessList {

@@ -1,12 +1,17 @@
 import { sha1 } from '@noble/hashes/legacy.js';
 import { joinBytes } from '../../../tree/join-bytes.ts';
-import { type IndexEntry, readIndex } from './read-index.ts';
+import { readIndex } from './read-index.ts';
 import type { Repository } from './repository.ts';
+import type { TreeFile } from './tree-changes.ts';
+
+interface TreeRow extends TreeFile {
+  readonly path: string;
+}
 
 /** A directory of the index, with the id of its tree. */
 interface Directory {
   readonly directories: Map<string, Directory>;
-  readonly files: Map<string, IndexEntry>;
+  readonly files: Map<string, TreeRow>;
   oid: string;
 }
 
@@ -25,9 +30,13 @@ export interface IndexTree {
 /** `undefined` where the index is of a kind that the library knows better. */
 export async function indexTree(repository: Repository): Promise<IndexTree | undefined> {
   const index = await readIndex(repository);
-  if (!index) return undefined;
+  return index && treeOfFiles(repository, index);
+}
+
+/** The tree of some files. */
+export function treeOfFiles(repository: Repository, files: Iterable<TreeRow>): IndexTree {
   const root = newDirectory();
-  for (const entry of index) {
+  for (const entry of files) {
     const names = entry.path.split('/');
     let at = root;
     for (const name of names.slice(0, -1)) {

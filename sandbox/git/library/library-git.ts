@@ -192,7 +192,7 @@ export class LibraryGit implements GitFacet {
   }
 
   add({ directory, paths }: Asked<'add'>): Promise<void> {
-    return this.#change({
+    return this.change({
       directory,
       what: 'Cannot add',
       run: (repository) => stageFiles(repository, { paths, isThere: (path) => this.#files.isThere(path) }),
@@ -200,7 +200,7 @@ export class LibraryGit implements GitFacet {
   }
 
   unstage({ directory, paths = ['.'] }: Asked<'unstage'>): Promise<void> {
-    return this.#change({
+    return this.change({
       directory,
       what: 'Cannot unstage',
       run: async (repository) => unstageFiles(repository, { paths, commit: await repository.head() }),
@@ -209,7 +209,7 @@ export class LibraryGit implements GitFacet {
 
   commit({ directory, message, author }: Asked<'commit'>): Promise<GitCommit> {
     const what = 'Cannot commit';
-    return this.#change({
+    return this.change({
       directory,
       what,
       run: (repository) => commitStaged(repository, { what, message, author }),
@@ -235,7 +235,7 @@ export class LibraryGit implements GitFacet {
 
   checkout({ directory, ref, create = false }: Asked<'checkout'>): Promise<GitHead> {
     const what = `Cannot check out "${ref}"`;
-    return this.#change({
+    return this.change({
       directory,
       what,
       run: async (repository) => {
@@ -255,10 +255,15 @@ export class LibraryGit implements GitFacet {
     ...ask
   }: PutBackAsk & Pick<Work<void>, 'directory' | 'signal'>): Promise<void> {
     const what = `Cannot put the files back to ${ask.commit.slice(0, 7)}`;
-    return this.#change({
+    return this.change({
       ...{ directory, what, signal },
       run: (repository) => putBack(repository, { ...ask, what }),
     });
+  }
+
+  /** Other work that changes a repository: alone, as all of it is. */
+  change<T>(work: Work<T>): Promise<T> {
+    return this.#serial.run(() => this.#in(work));
   }
 
   /** Ends what is under way. */
@@ -279,14 +284,10 @@ export class LibraryGit implements GitFacet {
   ): Promise<GitMerged> {
     const mergeText: GitFiles['mergeText'] = (...sides) => this.#files.mergeText(...sides);
     const options = { author, onlyForward, neverForward, message, mergeText, what: work.what };
-    return this.#change({
+    return this.change({
       ...work,
       run: async (repository) => mergeCommits(repository, { ...(await find(repository)), ...options }),
     });
-  }
-
-  #change<T>(work: Work<T>): Promise<T> {
-    return this.#serial.run(() => this.#in(work));
   }
 
   #in<T>({ directory, what, signal: asked, run }: Work<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { SandboxError } from '../../../protocol/errors.ts';
-import { changedIndex } from './index-file.ts';
+import { type ConflictSides, changedIndex, type IndexChange } from './index-file.ts';
 import { linkMode, type MoveStep, planMove, submoduleMode } from './plan-move.ts';
 import type { Repository } from './repository.ts';
 import { directoriesAbove, type PathChange, type TreeFile } from './tree-changes.ts';
@@ -7,6 +7,8 @@ import { directoriesAbove, type PathChange, type TreeFile } from './tree-changes
 interface FileMove {
   /** From what HEAD or the index has to what the files are to be. */
   readonly changes: readonly PathChange[];
+  /** Of paths with a conflict: what the index gets instead of the newer file. */
+  readonly sides?: ReadonlyMap<string, ConflictSides>;
   /** Overwrites what is on neither side of a change. */
   readonly force?: boolean;
   /** What comes after files and index: where branch and HEAD are. */
@@ -24,7 +26,7 @@ const inTheWay = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY']);
  */
 export async function moveFiles(
   repository: Repository,
-  { changes, force = false, finish, what }: FileMove,
+  { changes, sides = new Map(), force = false, finish, what }: FileMove,
 ): Promise<void> {
   const steps = await planMove(repository, { changes, force, what });
   // Once the files are written, the rest follows, and what was begun is undone, whatever is aborted meanwhile.
@@ -37,7 +39,10 @@ export async function moveFiles(
   try {
     await mover.run();
     repository.signal.throwIfAborted();
-    const content = changedIndex(index, await mover.indexChanges());
+    const content = changedIndex(
+      index,
+      (await mover.indexChanges()).map((change) => ({ ...change, sides: sides.get(change.path) })),
+    );
     isIndexBegun = true;
     await promises.writeFile(indexPath, content);
     await finish(lasting);
@@ -95,7 +100,7 @@ class Mover {
     }
   }
 
-  async indexChanges() {
+  async indexChanges(): Promise<IndexChange[]> {
     const { promises } = this.#repository.at.fs;
     return Promise.all(
       this.#steps.map(async ({ path, newer }) =>

@@ -134,5 +134,5 @@ function wouldBeLost(what: string, paths: readonly string[]): SandboxError {
   const named = paths.slice(0, namedPaths).map((path) => JSON.stringify(path));
   const more = paths.length > namedPaths ? ` and ${paths.length - namedPaths} more` : '';
   const message = `${what}: your local changes to these files would be overwritten: ${named.join(', ')}${more}`;
-  return new SandboxError('conflict', message, { details: { remedy: 'Commit the changes first.' } });
+  return new SandboxError('conflict', message, { details: { paths, remedy: 'Commit the changes first.' } });
 }

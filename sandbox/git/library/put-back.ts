@@ -1,5 +1,5 @@
+import { indexRows } from './index-rows.ts';
 import { moveFiles } from './move-files.ts';
-import { readIndex } from './read-index.ts';
 import { emptyTree, type Repository } from './repository.ts';
 import { isWithin } from './staged-changes.ts';
 import { directoriesAbove, type PathChange, type TreeFile, treeChanges } from './tree-changes.ts';
@@ -13,7 +13,16 @@ export interface PutBackAsk {
 /** Puts index and files back to a commit, whatever they are now; files that neither has stay. With `paths`, those that the commit has there. */
 export async function putBack(
   repository: Repository,
-  { commit, paths, what }: PutBackAsk & { readonly what: string },
+  {
+    commit,
+    paths,
+    what,
+    keepsRef = false,
+  }: PutBackAsk & {
+    readonly what: string;
+    /** Leaves the branch where it is. */
+    readonly keepsRef?: boolean;
+  },
 ): Promise<void> {
   const branch = await repository.branch();
   const isAsked = (path: string) => !paths || paths.some((top) => top === '.' || isWithin(path, top));
@@ -32,15 +41,13 @@ export async function putBack(
   }
   const ref = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
   const finish = async ({ library, at }: Repository) => {
-    if (!paths) await library.writeRef({ ...at, ref, value: commit, force: true });
+    if (!paths && !keepsRef) await library.writeRef({ ...at, ref, value: commit, force: true });
   };
   await moveFiles(repository, { changes, force: true, finish, what });
 }
 
 async function stagedFiles(repository: Repository): Promise<Map<string, TreeFile | undefined>> {
-  const { library, at } = repository;
-  const index = await readIndex(repository);
-  if (index) return new Map(index.map(({ path, oid, mode }) => [path, { oid, mode }]));
+  const index = await indexRows(repository);
   // Of one with conflicts, what was before them cannot be put back.
-  return new Map((await library.listFiles({ ...at })).map((path) => [path, undefined]));
+  return new Map(index.map(({ path, oid, mode, stage }) => [path, stage === 0 ? { oid, mode } : undefined]));
 }

@@ -70,8 +70,8 @@ export async function writeReflog(
 }
 
 /** Where git keeps what it knows: `.git`, or the repository itself where it has no working tree. */
-export function gitDirectory({ at }: Repository, directory: string): string {
-  return 'gitdir' in at && typeof at.gitdir === 'string' ? at.gitdir : `${directory}/.git`;
+function gitDirectory({ at }: Repository, directory: string): string {
+  return at.gitdir ?? `${directory}/.git`;
 }
 
 async function makeAbove(files: Repository['at']['fs']['promises'], path: string): Promise<void> {

@@ -26,6 +26,8 @@ export class Repository {
   readonly at: {
     readonly fs: { readonly promises: GitFileCalls };
     readonly dir: string;
+    /** Of a repository without a working tree, which is its own. */
+    readonly gitdir?: string;
     readonly cache: object;
   };
   readonly #lastingCalls: GitFileCalls;
@@ -47,16 +49,24 @@ export class Repository {
       signal,
       what,
       isNew = false,
-    }: { readonly signal: AbortSignal; readonly what: string; readonly isNew?: boolean },
+      isBare = false,
+    }: {
+      readonly signal: AbortSignal;
+      readonly what: string;
+      readonly isNew?: boolean;
+      /** Whether the directory is what `.git` is elsewhere. */
+      readonly isBare?: boolean;
+    },
   ): Promise<Repository> {
-    if (!isNew && !files.isThere(`${directory}/.git`)) {
+    if (!isNew && !isBare && !files.isThere(`${directory}/.git`)) {
       throw new SandboxError('not-found', `${what}: "${directory}" is no git repository`, {
         details: { remedy: 'Name the top directory of a repository, or clone one there.' },
       });
     }
     const callsWithin = (each: AbortSignal) =>
       boundedObjects(files.within(directory, each), checkedPacksOf(files));
-    const at = { fs: { promises: callsWithin(signal) }, dir: directory, cache: {} };
+    const place = { dir: directory, ...(isBare ? { gitdir: directory } : {}) };
+    const at = { fs: { promises: callsWithin(signal) }, ...place, cache: {} };
     const lastingCalls = callsWithin(new AbortController().signal);
     return new Repository({ library: await loadLibrary(), signal, at, lastingCalls });
   }

@@ -1,26 +1,43 @@
 import type { GitFileCalls } from '../../../../sandbox/git/library/git-files.ts';
-import { statusRows } from '../../../../sandbox/git/library/read-status.ts';
+import { indexRows } from '../../../../sandbox/git/library/index-rows.ts';
+import { compareNames } from '../diff/file-changes.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
-import { GitCommandError } from './git-command-error.ts';
 import { parseWords } from './parse-words.ts';
+import { isWithinPaths } from './path-patterns.ts';
+import { filesBelow } from './stage-paths.ts';
+import { unknownFiles } from './work-status.ts';
 
 /** Removes files that git does not know. What is ignored stays, with the directories that hold it. */
 export const clean: GitCommand = async (git, words) => {
-  const parsed = parseWords(words, { flags: ['dry-run n', 'force f', 'd', 'quiet q'] });
+  const parsed = parseWords(words, {
+    flags: ['dry-run n', 'force f', 'd', 'quiet q', 'x', 'X', 'interactive i'],
+    values: ['exclude e'],
+  });
+  for (const option of ['interactive', 'exclude'])
+    if (parsed.has(option))
+      throw new NotInShellError(`fatal: the git of a shell has no --${option} of clean`);
   const isDry = parsed.has('dry-run');
   if (!isDry && !parsed.has('force'))
     throw new GitCommandError('fatal: neither -n nor -f given; refusing to clean');
   const asked = [...parsed.operands, ...parsed.paths];
   const repository = await git.open();
-  const rows = await statusRows(repository, git.treePaths(asked.length > 0 ? asked : ['.']));
-  const known = directoriesOf(rows.filter(([, , , staged]) => staged !== 0).map(([path]) => path));
+  const rows = await indexRows(repository);
+  const known = directoriesOf(rows.map(({ path }) => path));
+  const found = await unknownFiles(repository, rows, { isAll: true, ignored: true });
+  const ignored = parsed.has('x') || parsed.has('X') ? await filesBelow(repository, found.ignored) : [];
+  const wanted = git.treePaths(asked.length > 0 ? asked : ['.']);
+  const files = [...(parsed.has('X') ? [] : found.untracked), ...ignored]
+    .filter((path) => isWithinPaths(wanted, path.replace(/\/$/, '')))
+    .sort(compareNames);
   const nested = nestedRepositories(git);
   const takesRepositories = parsed.values('force').length > 1;
   const { promises } = repository.at.fs;
   const removed = new Set<string>();
   const skipped = new Set<string>();
-  for (const [path, , inFiles, staged] of rows) {
-    if (staged !== 0 || inFiles === 0) continue;
+  for (const each of files) {
+    // A repository within is one thing.
+    const path = each.endsWith('/') ? `${each}.git` : each;
     const directory = unknownDirectory(path, known);
     // git goes into directories that hold nothing that it knows only where it is told to.
     if (directory !== undefined && !parsed.has('d')) continue;

@@ -1,147 +1,87 @@
-import type { GitFileStatus } from '../../../../protocol/sandbox/git.ts';
 import { assertTreePath } from '../../../../sandbox/git/git-names.ts';
-import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
+import { indexRows } from '../../../../sandbox/git/library/index-rows.ts';
 import { statusRows } from '../../../../sandbox/git/library/read-status.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
-import { GitCommandError } from './git-command-error.ts';
+import { IgnoreRules } from './ignore-rules.ts';
 import { parseWords } from './parse-words.ts';
-
-const letters: Readonly<Record<string, string>> = {
-  unchanged: ' ',
-  added: 'A',
-  modified: 'M',
-  deleted: 'D',
-  untracked: '?',
-  conflicted: 'U',
-};
-
-const status: GitCommand = async (git, words) => {
-  const flags = ['short s', 'branch b', 'null z', 'long'];
-  const { has, value } = parseWords(words, {
-    flags: [...flags, 'porcelain', 'untracked-files u', 'ignored'],
-  });
-  const isPorcelain = has('porcelain') || has('null');
-  if (value('porcelain') === 'v2')
-    throw new GitCommandError('fatal: --porcelain=v2 is not supported here', 129);
-  const { branch, head, files } = await git.git.status({ directory: git.directory });
-  if (isPorcelain || has('short')) {
-    const end = has('null') ? '\0' : '\n';
-    if (has('branch')) git.out.add(`## ${branch ?? 'HEAD (no branch)'}${end}`);
-    for (const file of inGitsOrder(files)) {
-      const path = isPorcelain ? file.path : git.shownPath(file.path);
-      git.out.add(
-        `${file.unstaged === 'untracked' ? '??' : both(file)} ${has('null') ? path : quoted(path)}${end}`,
-      );
-    }
-    return 0;
-  }
-  git.out.add(branch === undefined ? `HEAD detached at ${head?.slice(0, 7)}\n` : `On branch ${branch}\n`);
-  if (head === undefined) git.out.add('\nNo commits yet\n');
-  const staged = files.filter((file) => file.staged !== 'unchanged');
-  const changed = files.filter((file) => file.unstaged === 'modified' || file.unstaged === 'deleted');
-  const untracked = files.filter((file) => file.unstaged === 'untracked');
-  const titles = { added: 'new file:   ', modified: 'modified:   ', deleted: 'deleted:    ' } as const;
-  const list = (title: string, hint: string, entries: readonly string[]) => {
-    if (entries.length > 0)
-      git.out.add(`\n${title}\n  (${hint})\n${entries.map((entry) => `\t${entry}\n`).join('')}`);
-  };
-  const name = (file: GitFileStatus, kind: string) =>
-    `${titles[kind as keyof typeof titles] ?? ''}${git.shownPath(file.path)}`;
-  list(
-    'Changes to be committed:',
-    'use "git restore --staged <file>..." to unstage',
-    staged.map((file) => name(file, file.staged)),
-  );
-  list(
-    'Changes not staged for commit:',
-    'use "git add <file>..." to update what will be committed',
-    changed.map((file) => name(file, file.unstaged)),
-  );
-  list(
-    'Untracked files:',
-    'use "git add <file>..." to include in what will be committed',
-    untracked.map((file) => name(file, '')),
-  );
-  if (staged.length > 0) git.out.add('\n');
-  else if (changed.length > 0)
-    git.out.add('\nno changes added to commit (use "git add" and/or "git commit -a")\n');
-  else if (untracked.length > 0)
-    git.out.add('\nnothing added to commit but untracked files present (use "git add" to track)\n');
-  else git.out.add(`${head === undefined ? '\n' : ''}nothing to commit, working tree clean\n`);
-  return 0;
-};
+import { isWithinPaths } from './path-patterns.ts';
+import { stagePaths } from './stage-paths.ts';
+import { unknownFiles } from './work-status.ts';
 
 const add: GitCommand = async (git, words) => {
-  const parsed = parseWords(words, { flags: ['all A', 'update u', 'verbose v', 'force f'] });
-  const paths = git.treePaths([...parsed.operands, ...parsed.paths]);
-  const { directory } = git;
-  if (parsed.has('update')) await addTracked(git);
-  else if (paths.length === 0 && !parsed.has('all')) {
-    await git.warn('Nothing specified, nothing added.');
-  } else {
-    for (const path of paths) assertTreePath(path, 'cannot add');
-    await git.git.add({ directory, ...(paths.length === 0 ? {} : { paths }) }).catch((error) => {
-      if (error.code === 'not-found')
-        throw new GitCommandError(`fatal: pathspec '${error.details.path}' did not match any files`);
-      throw error;
-    });
-    await addIgnored(git, { paths, isForced: parsed.has('force') });
+  const parsed = parseWords(words, {
+    flags: [
+      'all A',
+      'update u',
+      'verbose v',
+      'force f',
+      'dry-run n',
+      'patch p',
+      'intent-to-add N',
+      'ignore-errors',
+      'interactive i',
+      'edit e',
+      'no-all',
+      'renormalize',
+    ],
+    values: ['chmod'],
+  });
+  for (const option of ['patch', 'intent-to-add', 'interactive', 'edit', 'no-all', 'renormalize', 'chmod'])
+    if (parsed.has(option)) throw new NotInShellError(`fatal: the git of a shell has no --${option} of add`);
+  const names = [...parsed.operands, ...parsed.paths];
+  const paths = git.treePaths(names);
+  const isUpdate = parsed.has('update');
+  if (names.length === 0 && !parsed.has('all') && !isUpdate) {
+    await git.warn("Nothing specified, nothing added.\nhint: Maybe you wanted to say 'git add .'?");
+    return 0;
   }
-  return 0;
+  for (const path of paths) assertTreePath(path, 'cannot add');
+  return git.change(async (repository) => {
+    const ignored = parsed.has('force') ? [] : await assertNamed(git, repository, { paths, names });
+    const wanted = paths.filter((path) => !ignored.includes(path));
+    const staged =
+      paths.length > 0 && wanted.length === 0
+        ? []
+        : await stagePaths(repository, {
+            paths: wanted,
+            isUpdate,
+            takesIgnored: parsed.has('force'),
+            isDry: parsed.has('dry-run'),
+          });
+    if (parsed.has('dry-run') || parsed.has('verbose'))
+      for (const { path, isGone } of staged) git.out.add(`${isGone ? 'remove' : 'add'} '${path}'\n`);
+    if (ignored.length === 0) return 0;
+    throw new GitCommandError(
+      `The following paths are ignored by one of your .gitignore files:\n${ignored.join('\n')}\nhint: Use -f if you really want to add them.`,
+      1,
+    );
+  });
 };
 
-/** Stages paths that are ignored where the caller forces it, and refuses them otherwise. @throws GitCommandError */
-async function addIgnored(
+/** Names must be of files, here or known. Answers those that are ignored. @throws GitCommandError */
+async function assertNamed(
   git: GitCall,
-  { paths, isForced }: { readonly paths: readonly string[]; readonly isForced: boolean },
-): Promise<void> {
-  const repository = await git.open();
-  const { library, at } = repository;
-  if (isForced) {
-    const filepath: string[] = [];
-    for (const path of paths.length === 0 ? ['.'] : paths)
-      filepath.push(...(await filesBelow(repository, path === '.' ? '' : path)));
-    if (filepath.length > 0) await library.add({ ...at, filepath, force: true, parallel: false });
-    return;
-  }
+  repository: Repository,
+  { paths, names }: { readonly paths: readonly string[]; readonly names: readonly string[] },
+): Promise<string[]> {
+  const known = (await indexRows(repository)).map(({ path }) => path);
+  const rules = new IgnoreRules(repository);
   const ignored: string[] = [];
-  for (const filepath of paths) {
-    if (filepath === '.' || !(await library.isIgnored({ ...at, filepath }))) continue;
-    const isTracked = (await statusRows(repository, [filepath])).some(([, , , index]) => index !== 0);
-    if (!isTracked) ignored.push(filepath);
+  for (const [index, path] of paths.entries()) {
+    if (path === '.' || known.some((each) => isWithinPaths([path], each))) continue;
+    const full = `${git.directory}/${path}`;
+    const isGlob = /[*?[]/.test(path) && !git.parts.files.isThere(full);
+    const found = isGlob
+      ? (
+          await unknownFiles(repository, await indexRows(repository), { isAll: true, ignored: false })
+        ).untracked.some((each) => isWithinPaths([path], each))
+      : git.parts.files.isThere(full);
+    if (!found) throw new GitCommandError(`fatal: pathspec '${names[index]}' did not match any files`);
+    if (!isGlob && (await rules.isIgnored(path, git.parts.files.isDirectory(full)))) ignored.push(path);
   }
-  if (ignored.length === 0) return;
-  throw new GitCommandError(
-    `The following paths are ignored by one of your .gitignore files:\n${ignored.join('\n')}\nhint: Use -f if you really want to add them.`,
-    1,
-  );
-}
-
-/** Files at or below a path, ignored or not, without what git keeps: the library, when forced, would take that too. */
-async function filesBelow({ at }: Pick<Repository, 'at'>, path: string): Promise<string[]> {
-  const { promises } = at.fs;
-  const full = `${at.dir}/${path}`;
-  if (path !== '') {
-    const stat = await promises.lstat(full).catch(() => undefined);
-    if (!stat?.isDirectory()) return stat ? [path] : [];
-  }
-  const files: string[] = [];
-  for (const name of await promises.readdir(full)) {
-    if (name === '.git') continue;
-    files.push(...(await filesBelow({ at }, path === '' ? name : `${path}/${name}`)));
-  }
-  return files;
-}
-
-/** Stages what changed of the files that git knows. */
-export async function addTracked(git: GitCall): Promise<void> {
-  const { directory } = git;
-  const { files } = await git.git.status({ directory });
-  const paths = files
-    .filter(({ unstaged }) => unstaged === 'modified' || unstaged === 'deleted')
-    .map(({ path }) => path);
-  if (paths.length > 0) await git.git.add({ directory, paths });
+  return ignored;
 }
 
 const rm: GitCommand = async (git, words) => {
@@ -193,20 +133,4 @@ const mv: GitCommand = async (git, words) => {
   return 0;
 };
 
-export const fileCommands: Readonly<Record<string, GitCommand>> = { status, add, rm, mv };
-
-function both({ staged, unstaged }: GitFileStatus): string {
-  return `${letters[staged] ?? ' '}${letters[unstaged] ?? ' '}`;
-}
-
-/** What git knows first, then what it does not. */
-function inGitsOrder(files: readonly GitFileStatus[]): GitFileStatus[] {
-  const isNew = ({ unstaged }: GitFileStatus) => unstaged === 'untracked';
-  return [...files.filter((file) => !isNew(file)), ...files.filter(isNew)];
-}
-
-/** In the short list, git quotes a name with a blank too. */
-function quoted(path: string): string {
-  const text = quotePath(path);
-  return path.includes(' ') && !text.startsWith('"') ? `"${text}"` : text;
-}
+export const fileCommands: Readonly<Record<string, GitCommand>> = { add, rm, mv };

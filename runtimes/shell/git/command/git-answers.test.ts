@@ -32,7 +32,7 @@ test('I-3 an annotated tag is an object of its own, until a name says to follow 
     'object ID\ntype commit\ntag v1\ntagger Ada <ada@example.org>\n\nThe first\n',
   );
   expect(await sh('git show -s --format=%s v1 | sed "s/^Date:.*/Date/"')).toBe(
-    'tag v1\nTagger: Ada <ada@example.org>\nDate\n\nThe first\n\nfirst\n',
+    'tag v1\nTagger: Ada <ada@example.org>\nDate\n\nThe first\nfirst\n',
   );
   expect(await sh('git rev-parse HEAD~1^{tree} | wc -c; git cat-file -t HEAD~1^{tree}')).toBe('41\ntree\n');
 });
@@ -69,14 +69,39 @@ test('I-3 what is unmerged is named, and no commit is made of it', async () => {
   expect(said).not.toMatch(/toString/);
 });
 
-test('I-3 a graph is drawn, or refused with the place that draws it', async () => {
-  expect(await sh('git log --graph --format=%s main')).toBe('* main\n* first\n');
-  expect(await sh('git log --graph --oneline --all')).toMatch(
-    /^fatal: the git of a shell draws no branches; .*\nhint: A machine or a host .*\nexit 128\n$/,
+test('I-3 what is not done exactly is refused with the place that does it, and noted for a shell that moves', async () => {
+  expect(await sh('git diff --word-diff')).toMatch(
+    /^error: unknown option `word-diff'\nhint: A machine or a host has all of git: .*\nexit 129\n$/,
+  );
+  expect((await sandbox.run('cd p; git log -L1,2:a')).missing).toEqual(['git-log']);
+  expect((await sandbox.run('cd p; git bisect start')).missing).toEqual(['git-bisect']);
+  expect((await sandbox.run('cd p; git log nosuch')).missing).toBeUndefined();
+});
+
+test('I-3 what a merge, a rebase and a stash leave between commands is never lost, and aborts to what was', async () => {
+  await sh('echo x > w; git add w; git commit -qm mine; echo dirty > m');
+  const before = await sh('git rev-parse HEAD; cat m w; git status -s');
+  expect(await sh('git merge work')).toMatch(/CONFLICT \(add\/add\): Merge conflict in w\n.*exit 1\n$/s);
+  expect(await sh('git merge --abort; git rev-parse HEAD; cat m w; git status -s')).toBe(before);
+  expect(await sh('git rebase work')).toMatch(
+    /^error: cannot rebase: You have unstaged changes\.\n.*\nexit 1\n$/,
+  );
+  expect(
+    await sh(
+      'git stash -q; git rebase work; git rebase --abort; git stash pop -q; git rev-parse HEAD; cat m w; git status -s',
+    ),
+  ).toMatch(new RegExp(`${before}(?:error|hint|Could)[\\s\\S]*$`));
+});
+
+test('I-3 H-8 a hostile pattern holds no thread', async () => {
+  const stars = '*a'.repeat(40);
+  await sh(`echo "${stars}b" > .gitignore; touch ${'a'.repeat(200)}`);
+  expect(await sh(`git status -s; git ls-files "${stars}b"; git branch --list '${stars}b'`)).toMatch(
+    /^\?\? \.gitignore\n/,
   );
 });
 
 test('I-3 unstaging many files writes the index once', async () => {
   await sh('mkdir many; for i in $(seq 300); do echo $i > many/$i; done; git add many');
-  expect(await sh('git reset -q; git status -s | wc -l; git diff --cached --name-only')).toBe('300\n');
+  expect(await sh('git reset -q; git status -s -uall | wc -l; git diff --cached --name-only')).toBe('300\n');
 });

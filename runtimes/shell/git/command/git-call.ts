@@ -4,9 +4,10 @@ import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import type { ProgramCall } from '../../../../shell/programs/program.ts';
 import { Output } from '../../../../shell/programs/streams/output.ts';
 import { encodeText } from '../../../../shell/text.ts';
-import { GitCommandError } from './git-command-error.ts';
+import { GitCommandError } from '../git-command-error.ts';
 import type { GitProgramParts } from './git-program-parts.ts';
-import type { ParsedWords } from './parse-words.ts';
+import type { Signature } from './history-commit.ts';
+import { timeOf } from './time-of.ts';
 
 /** A command of git: answers its exit code. */
 export type GitCommand = (call: GitCall, words: readonly string[]) => Promise<number>;
@@ -67,35 +68,6 @@ export class GitCall {
     });
   }
 
-  /**
-   * A revision, which may stand first, and paths, as the caller wrote them. @throws GitCommandError for a word that is neither a
-   * revision nor a file that is there or that git knows
-   */
-  async splitOperands(
-    repository: Repository,
-    { operands, paths }: Pick<ParsedWords, 'operands' | 'paths'>,
-  ): Promise<{ readonly revision: string | undefined; readonly paths: readonly string[] }> {
-    const [first, ...others] = operands;
-    const isRevision =
-      first !== undefined &&
-      (await repository.commitOf(first).then(
-        () => true,
-        () => false,
-      ));
-    const named = isRevision || first === undefined ? others : operands;
-    if (named.length > 0) {
-      const files = await repository.library.listFiles({ ...repository.at });
-      for (const [index, path] of this.treePaths(named).entries()) {
-        const isKnown = path === '.' || files.some((file) => file === path || file.startsWith(`${path}/`));
-        if (isKnown || this.parts.files.isThere(`${this.directory}/${path}`)) continue;
-        throw new GitCommandError(
-          `fatal: ambiguous argument '${named[index]}': unknown revision or path not in the working tree.`,
-        );
-      }
-    }
-    return { revision: isRevision ? first : undefined, paths: [...named, ...paths] };
-  }
-
   /** A path of the tree as the caller, who stands elsewhere, would write it. */
   shownPath(path: string): string {
     const above = this.cwd
@@ -105,7 +77,39 @@ export class GitCall {
     const names = path.split('/');
     let shared = 0;
     while (shared < above.length && shared < names.length - 1 && above[shared] === names[shared]) shared += 1;
-    return '../'.repeat(above.length - shared) + names.slice(shared).join('/');
+    return '../'.repeat(above.length - shared) + names.slice(shared).join('/') || './';
+  }
+
+  /** Who writes or makes a commit, and when: by the environment, `-c` or the settings, and the clock. @throws GitCommandError */
+  async signature(repository: Repository, role: 'AUTHOR' | 'COMMITTER'): Promise<Signature> {
+    const { environment } = this.call;
+    const own = { name: environment.get(`GIT_${role}_NAME`), email: environment.get(`GIT_${role}_EMAIL`) };
+    const { name, email } =
+      own.name && own.email ? own : { ...(await this.author(repository)), ...withoutEmpty(own) };
+    return { name: name ?? '', email: email ?? '', ...timeOf(this, `GIT_${role}_DATE`) };
+  }
+
+  /** Changes the repository by itself: what changes an index waits for what is under way. */
+  async change<T>(run: (repository: Repository) => Promise<T>): Promise<T> {
+    let thrown: { readonly error: unknown } | undefined;
+    const work = async (repository: Repository) => {
+      try {
+        return await run(repository);
+      } catch (error) {
+        thrown = { error };
+        throw error;
+      }
+    };
+    try {
+      return await this.git.change({
+        directory: this.directory,
+        signal: this.call.signal,
+        what: 'fatal',
+        run: work,
+      });
+    } catch (error) {
+      throw thrown?.error instanceof GitCommandError ? thrown.error : error;
+    }
   }
 
   /** Who commits, by the environment, `-c` or the settings. @throws GitCommandError */
@@ -132,4 +136,11 @@ export class GitCall {
     }
     throw new GitCommandError('fatal: not a git repository (or any of the parent directories): .git');
   }
+}
+
+function withoutEmpty(person: { readonly name: string | undefined; readonly email: string | undefined }): {
+  name?: string;
+  email?: string;
+} {
+  return { ...(person.name ? { name: person.name } : {}), ...(person.email ? { email: person.email } : {}) };
 }

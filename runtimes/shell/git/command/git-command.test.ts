@@ -48,10 +48,10 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
     expect(
       plain(await sh('cd p; echo two >> file; mkdir d; echo x > d/new; git diff; git status --porcelain -b')),
     ).toBe(
-      'diff --git a/file b/file\nindex id..id 100644\n--- a/file\n+++ b/file\n@@ -1 +1,2 @@\n one\n+two\n## main\n M file\n?? d/new\n',
+      'diff --git a/file b/file\nindex id..id 100644\n--- a/file\n+++ b/file\n@@ -1 +1,2 @@\n one\n+two\n## main\n M file\n?? d/\n',
     );
     expect(await sh('cd p/d; git status -s; git rev-parse --show-toplevel --abbrev-ref HEAD')).toBe(
-      ' M ../file\n?? new\n/home/user/p\nmain\n',
+      ' M ../file\n?? ./\n/home/user/p\nmain\n',
     );
     expect(
       plain(
@@ -59,7 +59,7 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
           'cd p; git checkout -b work; git add -A; git commit -qam second; git log --oneline; git branch',
         ),
       ),
-    ).toBe("id second\nid first\n  main\n* work\nSwitched to a new branch 'work'\n");
+    ).toBe("M\tfile\nid second\nid first\n  main\n* work\nSwitched to a new branch 'work'\n");
     expect(
       await sh(
         'cd p; git switch main; cat file; git switch -q work; git show --stat --format=%s; git diff --name-only main',
@@ -82,30 +82,31 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
     );
     await sh('cd p; echo three >> file; git commit -qam third; git push -q origin work');
     expect(plain(await sh('cd q; git pull; tail -1 file; git status -s'))).toBe(
-      'Updating id..id\nFast-forward\nthree\n',
+      'Updating id..id\nFast-forward\n file | 1 +\n 1 file changed, 1 insertion(+)\nthree\n',
     );
   });
 
-  test('I-3 commits of both sides are merged, and what both have changed is named and left alone', async () => {
+  test('I-3 commits of both sides are merged, and what both have changed is marked', async () => {
     await sh(
       `git init -q p; cd p; echo one > a; echo one > b; git add .; git commit -qm first; git switch -qc work
       echo work > a; git commit -qam work; git switch -q main; echo main > b; git commit -qam main`,
     );
     expect(await sh('cd p; git merge work; cat a b; git log -1 --format=%s; git merge work')).toBe(
-      "Merge made by the 'ort' strategy.\nwork\nmain\nMerge branch 'work'\nAlready up to date.\n",
+      "Merge made by the 'ort' strategy.\n a | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\nwork\nmain\nMerge branch 'work'\nAlready up to date.\n",
     );
     await sh(
       'cd p; echo more > b; git commit -qam more; git switch -q work; echo less > b; git commit -qam less',
     );
     expect(await sh('cd p; git merge --ff-only main')).toMatch(
-      /^fatal: .*not possible to fast-forward.*\nexit 128\n$/,
+      /^fatal: Not possible to fast-forward, aborting\.\nexit 128\n$/,
     );
-    expect(await sh('cd p; git merge main; cat b; git status -s')).toMatch(
-      /^less\nCONFLICT: both sides have changed b\nAutomatic merge failed; nothing was changed: .*\n/,
+    expect(await sh('cd p; git merge main; cat b; git status -s')).toBe(
+      'Auto-merging b\nCONFLICT (content): Merge conflict in b\nAutomatic merge failed; fix conflicts and then commit the result.\n' +
+        '<<<<<<< HEAD\nless\n=======\nmore\n>>>>>>> main\nUU b\n',
     );
   });
 
-  test('I-3 a merge takes a message and makes a commit where it is told to; none is under way after it, and nothing is rebased', async () => {
+  test('I-3 a merge takes a message and makes a commit where it is told to; none is under way after it', async () => {
     await sh(
       'git init -q p; cd p; echo 1 > a; git add .; git commit -qm first; git switch -qc work; echo 2 > a; git commit -qam work; git switch -q main',
     );
@@ -113,17 +114,16 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
       await sh(
         "cd p; git merge --no-ff -m 'took work' -m why work; git log -1 --format=%B; git rev-parse HEAD^1 HEAD^2 | wc -l; cat a; git status -s",
       ),
-    ).toBe("Merge made by the 'ort' strategy.\ntook work\n\nwhy\n2\n2\n");
+    ).toBe(
+      "Merge made by the 'ort' strategy.\n a | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\ntook work\n\nwhy\n\n2\n2\n",
+    );
     expect(await sh('cd p; git merge --abort')).toBe(
-      'fatal: There is no merge to abort (MERGE_HEAD missing).\nhint: A merge here is made whole or not at all: one with conflicts has changed nothing.\nexit 128\n',
+      'fatal: There is no merge to abort (MERGE_HEAD missing).\nexit 128\n',
     );
-    expect(await sh('cd p; echo 1 > .git/MERGE_HEAD; git merge --continue')).toMatch(
-      /^fatal: .*cannot continue the merge that another git has begun\.\nhint: .*\nexit 128\n$/,
+    expect(await sh('cd p; git merge --continue')).toBe(
+      'fatal: There is no merge in progress (MERGE_HEAD missing).\nexit 128\n',
     );
-    expect(await sh('cd p; git pull --rebase')).toMatch(
-      /^fatal: git here does not rebase; .*\nhint: Merge instead: git pull --no-rebase\..*\nexit 128\n$/,
-    );
-    expect(await sh('cd p; git pull --rebase=false')).toMatch(/does not appear to be a git repository/);
+    expect(await sh('cd p; git pull --rebase')).toMatch(/does not appear to be a git repository/);
   });
 
   test('I-3 reset and checkout of paths put back links, and files where directories are, and keep what git does not know', async () => {
@@ -134,8 +134,10 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
       'cd p; ln -sf two l; rm -r a d; mkdir a; echo y > a/y; echo file > d; git add .; git commit -qm second; echo mine > mine',
     );
     const look = "readlink l; find . -path ./.git -prune -o -type f -printf '%P\\n' | sort; git status -s";
-    expect(await sh(`cd p; git checkout v1 -- .; ${look}`)).toBe(
-      'one\na\nd/x\nmine\nA  a\nD  a/y\nD  d\nA  d/x\nM  l\n?? mine\n',
+    expect(await sh(`cd p; git checkout v1 -- .; ${look}`)).toEqual(
+      expect.stringMatching(
+        /^one\na\nd\/x\nmine\nA {2}a\nD {2}a\/y\nD {2}d\nA {2}d\/x\nM {2}l\n\?\? mine\nUpdated 3 paths from \w{7}\n$/,
+      ),
     );
     expect(await sh(`cd p; git reset -q --hard; ${look}`)).toBe('two\na/y\nd\nmine\n?? mine\n');
     expect(await sh(`cd p; git reset -q --hard v1; ${look}`)).toBe('one\na\nd/x\nmine\n?? mine\n');
@@ -163,15 +165,15 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
       await sh('cd p; echo two > a; git add a; git restore --staged a; git status -s; git restore a; cat a'),
     ).toBe(' M a\none\n');
     expect(await sh('cd p; git mv a c; git rm -q b; git status -s; git reset --hard; ls; git tag')).toMatch(
-      /^D {2}a\nD {2}b\nA {2}c\nHEAD is now at \w{7} first\na\nb\nv1\n$/,
+      /^D {2}b\nR {2}a -> c\nHEAD is now at \w{7} first\na\nb\nv1\n$/,
     );
     expect(
       await sh(
         'cd p; echo two > a; git commit -qam second; git reset -q --soft HEAD~1; git status -s; git checkout v1 -- a; cat a',
       ),
-    ).toBe('M  a\none\n');
+    ).toMatch(/^M {2}a\none\nUpdated 1 path from \w{7}\n$/);
     expect(await sh('cd p; git checkout -q v1; git branch; git rev-parse --verify -q none')).toMatch(
-      /^\* \(HEAD detached at \w{7}\)\n {2}main\nexit 1\n$/,
+      /^\* \(HEAD detached at v1\)\n {2}main\nexit 1\n$/,
     );
   });
 
@@ -180,7 +182,8 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
     const refused = await sh(
       `git clone ${other.url('/a.git')} x; git clone file:///home x; git clone http://127.0.0.1/a x`,
     );
-    expect(refused.match(/fatal: unable to access/g)).toHaveLength(3);
+    expect(refused.match(/fatal: unable to access/g)).toHaveLength(2);
+    expect(refused).toMatch(/'file:\/\/\/home' does not appear to be a git repository/);
     expect(other.requests).toEqual([]);
     await sh('git init -q p; cd p; echo 1 > 1; git add .; git commit -qm 1');
     await sh(
@@ -203,7 +206,7 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
     );
     expect(await sh('cd p; git add none')).toBe("fatal: pathspec 'none' did not match any files\nexit 128\n");
     expect(await sh('cd p; git commit -m x')).toBe(
-      'On branch main\nnothing to commit, working tree clean\nexit 1\n',
+      'On branch main\n\nNo commits yet\n\nnothing to commit (create/copy files and use "git add" to track)\nexit 1\n',
     );
     expect(await sh('cd p; git add ../../etc/passwd')).toMatch(/outside repository/);
     expect(await sh('cd p; git checkout nope')).toBe(
@@ -277,13 +280,11 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
     expect(await sh('cd p; echo 2 > a; git reset --hard a; cat a')).toBe(
       '2\nfatal: Cannot do hard reset with paths.\n',
     );
-    expect(await sh('cd p; echo 2 > b; git add .; git commit -m x a')).toMatch(
-      /takes no paths[\s\S]*exit 129\n$/,
-    );
+    expect(await sh('cd p; echo 2 > b; git add .; git commit -qm x a; git status -s')).toBe('M  b\n');
     for (const command of [
       'fetch --depth 1',
       'clone -n http://x/y z',
-      'log --follow a',
+      'commit --fixup HEAD',
       'push --force-with-lease=main:1',
     ]) {
       expect(await sh(`cd p; git ${command}`), command).toMatch(/exit 129\n$/);
@@ -329,7 +330,7 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
     expect(await sh('cd p; git show --stat --format=%s HEAD~3')).toMatch(/^first\n\n \.gitignore \| 1 \+\n/);
   });
 
-  test('I-3 a graph is drawn of commits in a line as git draws it; of branches it is said how to see them', async () => {
+  test('I-3 a graph is drawn of commits in a line as git draws it; and branches too', async () => {
     await sh('git init -q p; cd p; for n in 1 2 3; do echo $n > $n; git add .; git commit -qm "c$n"; done');
     expect(plain(await sh('cd p; git log --graph --oneline'))).toBe('* id c3\n* id c2\n* id c1\n');
     expect(plain(await sh('cd p; git log --graph --stat -2'))).toMatch(
@@ -341,9 +342,7 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
     expect(await sh('cd p; git log --graph --reverse')).toMatch(/^fatal: options '--reverse' and '--graph'/);
     await sh('cd p; git switch -qc w HEAD~1; echo w > w; git add .; git commit -qm w; git switch -q main');
     const drawn = await sh('cd p; git log --graph --format=%s --all');
-    expect(drawn).toMatch(
-      /^fatal: the git of a shell draws no branches; git log --format=.*\nhint: A machine or a host .*\nexit 128\n$/,
-    );
+    expect(drawn).toMatch(/^\* (?:w|c3)\n\| \* (?:w|c3)\n\|\/ {2}\n\* c2\n\* c1\n$/);
   });
 });
 

@@ -97,7 +97,7 @@ test('I-3 clean leaves repositories in the working tree alone, unless it is forc
   );
 });
 
-test('I-3 rev-list counts all branches, leaves out what a range does, and refuses what it cannot tell', async () => {
+test('I-3 rev-list counts all branches, leaves out what a range does', async () => {
   await sh('git switch -qc work HEAD~1; git commit -q --allow-empty -m work; git switch -q main');
   expect(
     await sh(
@@ -108,12 +108,12 @@ test('I-3 rev-list counts all branches, leaves out what a range does, and refuse
     await sh('[ "$(git rev-list --reverse main | head -1)" = $(git rev-parse main~1) ] && git log -n x'),
   ).toBe("fatal: 'x': not an integer\nexit 128\n");
   expect(await sh('git rev-list --max-count=x HEAD')).toBe("fatal: 'x': not an integer\nexit 128\n");
-  expect(await sh('git rev-list main...work')).toMatch(/^fatal: main\.\.\.work: .*\nexit 128\n$/);
+  expect(await sh('git rev-list --left-right --count main...work')).toBe('1\t1\n');
 });
 
 test('I-3 what the git of a shell does not have is said, with what to do instead', async () => {
-  expect(await sh('git stash')).toMatch(
-    /^git: the git of a shell has no 'stash'\.\nhint: Commit on a branch .*\nhint: A machine or a host has all of git: .*\nexit 1\n$/,
+  expect(await sh('git apply x')).toMatch(
+    /^git: the git of a shell has no 'apply'\.\nhint: Use patch .*\nhint: A machine or a host has all of git: .*\nexit 1\n$/,
   );
   expect(await sh('git stsh')).toBe("git: 'stsh' is not a git command. See 'git --help'.\nexit 1\n");
 });

@@ -1,6 +1,6 @@
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { type NamedObject, objectOf } from '../../../../sandbox/git/library/revisions.ts';
-import { GitCommandError } from './git-command-error.ts';
+import { GitCommandError } from '../git-command-error.ts';
 
 /** The object that a caller names. @throws GitCommandError, as git says it */
 export async function objectNamed(repository: Repository, name: string): Promise<NamedObject> {

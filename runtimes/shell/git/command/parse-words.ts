@@ -1,4 +1,4 @@
-import { usageError } from './git-command-error.ts';
+import { usageError } from '../git-command-error.ts';
 
 /** The words of a command: options by their long names, and the rest. */
 export interface ParsedWords {
@@ -11,15 +11,29 @@ export interface ParsedWords {
   values(name: string): readonly string[];
 }
 
+interface Option {
+  readonly name: string;
+  readonly takesValue: boolean;
+}
+
 /**
  * Parses the words of a command. `flags` and `values` are names of options without their dashes; several for one thing
- * are separated by blanks, and the first is the name that is asked for. @throws GitCommandError for others
+ * are separated by blanks, and the first is the name that is asked for. `joined` are flags whose letter may have a value in the same word.
+ * @throws GitCommandError for others
  */
 export function parseWords(
   words: readonly string[],
-  { flags = [], values = [] }: { readonly flags?: readonly string[]; readonly values?: readonly string[] },
+  {
+    flags = [],
+    values = [],
+    joined = ['untracked-files', 'find-renames', 'unified', 'S', 'G', 'hash', 'abbrev'],
+  }: {
+    readonly flags?: readonly string[];
+    readonly values?: readonly string[];
+    readonly joined?: readonly string[];
+  },
 ): ParsedWords {
-  const known = new Map<string, { readonly name: string; readonly takesValue: boolean }>();
+  const known = new Map<string, Option>();
   for (const [takesValue, list] of [
     [false, flags],
     [true, values],
@@ -37,24 +51,27 @@ export function parseWords(
   for (let word = waiting.shift(); word !== undefined; word = waiting.shift()) {
     if (word === '--') {
       paths = waiting.splice(0);
-    } else if (word.startsWith('--')) {
+    } else if (word.startsWith('--') && word !== '--') {
       const [, name = '', value] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
-      const option = known.get(name);
+      const option = findLong(known, name);
       if (!option) throw usageError(`unknown option \`${name}'`);
       if (!option.takesValue) put(option.name, value ?? '');
       else put(option.name, value ?? takeValue(waiting, name));
     } else if (/^-\d+$/.test(word) && known.has('n')) {
-      put('n', word.slice(1));
+      put(known.get('n')?.name ?? 'n', word.slice(1));
     } else if (word.startsWith('-') && word !== '-') {
       for (let at = 1; at < word.length; at++) {
         const letter = word.charAt(at);
         const option = known.get(letter);
+        const rest = word.slice(at + 1);
         if (!option) throw usageError(`unknown switch \`${letter}'`);
-        if (!option.takesValue) put(option.name, '');
-        else {
-          put(option.name, at + 1 < word.length ? word.slice(at + 1) : takeValue(waiting, letter));
+        if (option.takesValue) {
+          put(option.name, rest === '' ? takeValue(waiting, letter) : rest);
           break;
         }
+        const takesRest = joined.includes(option.name) && rest !== '';
+        put(option.name, takesRest ? rest.replace(/%$/, '') : '');
+        if (takesRest) break;
       }
     } else operands.push(word);
   }
@@ -65,6 +82,15 @@ export function parseWords(
     value: (name) => given.get(name)?.at(-1),
     values: (name) => given.get(name) ?? [],
   };
+}
+
+/** By its whole name, or by the start of one that no other has. */
+function findLong(known: ReadonlyMap<string, Option>, name: string): Option | undefined {
+  if (name.length < 2) return undefined;
+  const exact = known.get(name);
+  if (exact) return exact;
+  const found = [...known].filter(([each]) => each.length > 1 && each.startsWith(name));
+  return new Set(found.map(([, option]) => option.name)).size === 1 ? found[0]?.[1] : undefined;
 }
 
 function takeValue(waiting: string[], name: string): string {

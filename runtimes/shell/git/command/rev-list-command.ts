@@ -1,64 +1,71 @@
-import type { Repository } from '../../../../sandbox/git/library/repository.ts';
+import { GitCommandError } from '../git-command-error.ts';
 import type { GitCommand } from './git-call.ts';
-import { GitCommandError } from './git-command-error.ts';
-import { parseMost, tipsOfAll } from './log-selection.ts';
+import { changesOf } from './log-command.ts';
+import { commitTest, filterFlags, filterOptions, parseMost } from './log-selection.ts';
 import { parseWords } from './parse-words.ts';
-import { walkCommits } from './walk-commits.ts';
+import { isWithinPaths } from './path-patterns.ts';
+import { refFlags, revisionRange } from './revision-range.ts';
+import { inTopologicalOrder, walkHistory } from './walk-history.ts';
 
-/** The ids of commits, or how many there are: of `HEAD`, of revisions without what `^A` or `A..B` leaves out, or of all branches. */
+/** The ids of commits, or how many there are. */
 export const revList: GitCommand = async (git, words) => {
-  const parsed = parseWords(words, { flags: ['count', 'reverse', 'all'], values: ['max-count n'] });
-  if (parsed.paths.length > 0)
-    throw new GitCommandError('fatal: the git of a shell lists no commits by path; git log -- <path> does');
+  const parsed = parseWords(words, {
+    flags: [
+      'count',
+      'reverse',
+      'first-parent',
+      'left-right',
+      'parents',
+      'topo-order',
+      'abbrev-commit',
+      ...refFlags,
+      ...filterFlags,
+    ],
+    values: ['max-count n', 'skip', ...filterOptions],
+  });
   const most = parseMost(parsed.value('max-count') ?? parsed.value('n')) ?? Number.POSITIVE_INFINITY;
+  const skipped = parseMost(parsed.value('skip')) ?? 0;
   const repository = await git.open();
-  const { included, excluded } = await endsOf(repository, parsed.operands);
-  const tips = parsed.has('all') ? [...included, ...(await tipsOfAll(git, repository))] : included;
-  if (tips.length === 0 && parsed.operands.length === 0) tips.push(await repository.commitOf('HEAD'));
-  const without = new Set<string>();
-  if (excluded.length > 0)
-    for await (const { id } of walkCommits(repository, { tips: excluded })) without.add(id);
-  const counts = parsed.has('count');
-  const reverses = parsed.has('reverse');
-  const ids: string[] = [];
-  let count = 0;
-  for await (const { id } of walkCommits(repository, { tips, without })) {
-    if (count >= most) break;
-    count++;
-    if (counts) continue;
-    if (reverses) ids.push(id);
-    else git.out.add(`${id}\n`);
+  if (parsed.operands.length === 0 && !refFlags.some((flag) => parsed.has(flag)))
+    throw new GitCommandError('usage: git rev-list [<options>] <commit>... [--] [<path>...]', 129);
+  const range = await revisionRange(git, repository, parsed);
+  const paths = git.treePaths(range.paths);
+  const test = commitTest(git, parsed);
+  const counts = { left: 0, right: 0 };
+  const lines: string[] = [];
+  const walk = walkHistory(repository, { ...range, isFirstParent: parsed.has('first-parent') });
+  const holdsBack = parsed.has('reverse') || parsed.has('topo-order');
+  const take = async (commit: Parameters<typeof changesOf>[1]): Promise<boolean> => {
+    if (test && !test(commit)) return true;
+    if (
+      paths.length > 0 &&
+      !(await changesOf(repository, commit)).some(({ older, newer }) =>
+        isWithinPaths(paths, (newer ?? older)?.path ?? ''),
+      )
+    )
+      return true;
+    const isLeft = range.left.has(commit.id);
+    const count = counts.left + counts.right;
+    if (count >= most + skipped) return false;
+    if (isLeft) counts.left += 1;
+    else counts.right += 1;
+    if (count < skipped || parsed.has('count')) return true;
+    const mark = parsed.has('left-right') ? (isLeft ? '<' : '>') : '';
+    const id = parsed.has('abbrev-commit') ? commit.id.slice(0, 7) : commit.id;
+    const line = `${mark}${id}${parsed.has('parents') ? commit.parents.map((each) => ` ${each}`).join('') : ''}\n`;
+    if (parsed.has('reverse')) lines.push(line);
+    else git.out.add(line);
     if (git.out.isFull) await git.out.flush();
-  }
-  if (counts) git.out.add(`${count}\n`);
-  else
-    git.out.add(
-      ids
-        .reverse()
-        .map((id) => `${id}\n`)
-        .join(''),
-    );
+    return true;
+  };
+  if (holdsBack && parsed.has('topo-order')) {
+    const all: Parameters<typeof changesOf>[1][] = [];
+    for await (const commit of walk) all.push(commit);
+    for (const commit of inTopologicalOrder(all)) if (!(await take(commit))) break;
+  } else for await (const commit of walk) if (!(await take(commit))) break;
+  git.out.add(lines.reverse().join(''));
+  if (!parsed.has('count')) return 0;
+  if (parsed.has('left-right')) git.out.add(`${counts.left}\t${counts.right}\n`);
+  else git.out.add(`${Math.max(counts.left + counts.right - skipped, 0)}\n`);
   return 0;
 };
-
-/** @throws GitCommandError, NotFoundError */
-async function endsOf(
-  repository: Repository,
-  operands: readonly string[],
-): Promise<{ readonly included: string[]; readonly excluded: string[] }> {
-  const included: string[] = [];
-  const excluded: string[] = [];
-  for (const operand of operands) {
-    if (operand.includes('...'))
-      throw new GitCommandError(
-        `fatal: ${operand}: the git of a shell has no symmetric difference; git merge-base tells where it begins`,
-      );
-    const [, from, to = ''] = /^(.*?)\.\.(.*)$/.exec(operand) ?? [];
-    if (from !== undefined) {
-      excluded.push(await repository.commitOf(from || 'HEAD'));
-      included.push(await repository.commitOf(to || 'HEAD'));
-    } else if (operand.startsWith('^')) excluded.push(await repository.commitOf(operand.slice(1)));
-    else included.push(await repository.commitOf(operand));
-  }
-  return { included, excluded };
-}

@@ -3,26 +3,56 @@ import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import type { ProgramCall } from '../../../../shell/programs/program.ts';
 import { ShellError } from '../../../../shell/shell-error.ts';
 import { encodeText } from '../../../../shell/text.ts';
-import { branchCommands } from './branch-commands.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
+import { blameCommands } from './blame-command.ts';
+import { branchCommand } from './branch-command.ts';
+import { checkoutCommands } from './checkout-commands.ts';
 import { clean } from './clean-command.ts';
 import { commitCommands } from './commit-commands.ts';
+import { describeCommands } from './describe-commands.ts';
+import { diffCommands } from './diff-command.ts';
 import { fileCommands } from './file-commands.ts';
 import { GitCall, type GitCommand } from './git-call.ts';
-import { GitCommandError } from './git-command-error.ts';
 import type { GitProgramParts } from './git-program-parts.ts';
-import { historyCommands } from './history-commands.ts';
+import { grepCommands } from './grep-command.ts';
 import { inspectCommands } from './inspect-commands.ts';
+import { logCommands } from './log-command.ts';
+import { mergeCommands } from './merge-command.ts';
 import { missingCommand } from './missing-commands.ts';
+import { pickCommands } from './pick-commands.ts';
+import { rebaseCommands } from './rebase-command.ts';
+import { refCommands } from './ref-commands.ts';
 import { remoteCommands } from './remote-commands.ts';
+import { resetCommands } from './reset-command.ts';
+import { revParseCommands } from './rev-parse-command.ts';
 import { settingCommands } from './setting-commands.ts';
+import { showCommands } from './show-command.ts';
+import { stashCommands } from './stash-command.ts';
+import { statusCommands } from './status-command.ts';
+import { tagCommands } from './tag-command.ts';
 
 const commands: Readonly<Record<string, GitCommand>> = {
   ...settingCommands,
   ...remoteCommands,
   ...fileCommands,
   ...commitCommands,
-  ...historyCommands,
-  ...branchCommands,
+  ...statusCommands,
+  ...logCommands,
+  ...showCommands,
+  ...diffCommands,
+  ...branchCommand,
+  ...tagCommands,
+  ...refCommands,
+  ...describeCommands,
+  ...blameCommands,
+  ...grepCommands,
+  ...revParseCommands,
+  ...checkoutCommands,
+  ...resetCommands,
+  ...mergeCommands,
+  ...pickCommands,
+  ...rebaseCommands,
+  ...stashCommands,
   ...inspectCommands,
   clean,
 };
@@ -60,6 +90,7 @@ export async function runGitCommand(call: ProgramCall, parts: GitProgramParts): 
     if (error instanceof ShellError) throw error;
     // What it has found out by then comes first.
     await git?.out.flush();
+    if (error instanceof NotInShellError) call.noteMissing?.(`git-${call.args[0] ?? ''}`);
     if (error instanceof GitCommandError) {
       if (error.message !== '') await say(error.message);
       return error.exitCode;
@@ -95,5 +126,5 @@ function readGlobals(call: ProgramCall): { cwd: string; settings: Map<string, st
 function explain(error: unknown): string {
   const { message, details } = SandboxError.from(error);
   const { remedy } = details;
-  return `${message}${typeof remedy === 'string' ? `\nhint: ${remedy}` : ''}`;
+  return `${message.replace(/^(?:fatal: )+/, '')}${typeof remedy === 'string' ? `\nhint: ${remedy}` : ''}`;
 }

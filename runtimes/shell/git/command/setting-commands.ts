@@ -1,10 +1,9 @@
 import { isRefName } from '../../../../sandbox/git/git-names.ts';
 import { initializeRepository } from '../../../../sandbox/git/library/initialize-repository.ts';
 import { Repository, userSettings } from '../../../../sandbox/git/library/repository.ts';
-import { objectOf } from '../../../../sandbox/git/library/revisions.ts';
 import { absolutePath } from '../../../../shell/files/absolute-path.ts';
+import { GitCommandError } from '../git-command-error.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
-import { GitCommandError } from './git-command-error.ts';
 import { parseWords } from './parse-words.ts';
 
 const init: GitCommand = async (git, words) => {
@@ -44,50 +43,7 @@ const config: GitCommand = async (git, words) => {
   return 0;
 };
 
-const revParse: GitCommand = async (git, words) => {
-  const flags = [
-    'show-toplevel',
-    'git-dir',
-    'is-inside-work-tree',
-    'abbrev-ref',
-    'verify',
-    'quiet q',
-    'short',
-    'show-prefix',
-    'is-bare-repository',
-  ];
-  const { operands, has } = parseWords(words, { flags });
-  if (has('show-toplevel')) git.out.add(`${git.directory}\n`);
-  if (has('git-dir')) git.out.add(git.cwd === git.directory ? '.git\n' : `${git.directory}/.git\n`);
-  if (has('is-inside-work-tree')) git.out.add(git.directory === '' ? 'false\n' : 'true\n');
-  if (has('is-bare-repository')) git.out.add('false\n');
-  if (has('show-prefix')) {
-    const prefix = git.cwd.slice(git.directory.length + 1);
-    git.out.add(prefix === '' ? '\n' : `${prefix}/\n`);
-  }
-  const repository = operands.length > 0 ? await git.open() : undefined;
-  for (const name of operands) {
-    if (has('abbrev-ref')) {
-      git.out.add(`${name === 'HEAD' ? ((await repository?.branch()) ?? 'HEAD') : name}\n`);
-      continue;
-    }
-    const isExcluded = name.startsWith('^');
-    const id =
-      repository &&
-      (await objectOf(repository, isExcluded ? name.slice(1) : name).catch(() => undefined))?.oid;
-    if (id === undefined) {
-      if (has('quiet')) return 1;
-      const why = has('verify')
-        ? 'Needed a single revision'
-        : `ambiguous argument '${name}': unknown revision or path not in the working tree.`;
-      throw new GitCommandError(`fatal: ${why}`);
-    }
-    git.out.add(`${isExcluded ? '^' : ''}${has('short') ? id.slice(0, 7) : id}\n`);
-  }
-  return 0;
-};
-
-export const settingCommands: Readonly<Record<string, GitCommand>> = { init, config, 'rev-parse': revParse };
+export const settingCommands: Readonly<Record<string, GitCommand>> = { init, config };
 
 /** The settings of the repository, or of the user, whose directory is made. */
 async function openSettings(

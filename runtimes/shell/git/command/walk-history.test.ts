@@ -1,18 +1,27 @@
 import { expect, test, vi } from 'vitest';
 import { limits } from '../../../../protocol/limits.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
-import { walkCommits } from './walk-commits.ts';
+import { walkHistory } from './walk-history.ts';
 
 /** Branches `0`, `1` … that never end: `3.7` is the eighth commit of the fourth, each a second older than the one before. */
 function endlessBranches(signal = new AbortController().signal) {
   const readCommit = vi.fn(async ({ oid }: { oid: string }) => {
     const [branch, back = '0'] = oid.split('.');
-    const author = { name: 'Ada', email: 'ada@example.org', timestamp: 1e9 - Number(back) };
-    return { oid, commit: { parent: [`${branch}.${Number(back) + 1}`], message: oid, author } };
+    const author = {
+      name: 'Ada',
+      email: 'ada@example.org',
+      timestamp: 1e9 - Number(back),
+      timezoneOffset: 0,
+    };
+    const parent = [`${branch}.${Number(back) + 1}`];
+    return { oid, commit: { parent, message: oid, tree: '', author, committer: author } };
   });
-  const promises = { readFile: () => Promise.reject(new Error('ENOENT')) };
-  const at = { dir: '/p', fs: { promises }, cache: {} };
-  return { readCommit, repository: { library: { readCommit }, at, signal } as unknown as Repository };
+  const at = { dir: '/p', cache: {} };
+  const shallowCommits = async () => new Set();
+  return {
+    readCommit,
+    repository: { library: { readCommit }, at, signal, shallowCommits } as unknown as Repository,
+  };
 }
 
 const tips = Array.from({ length: 2_000 }, (_, branch) => `${branch}.0`);
@@ -20,7 +29,7 @@ const tips = Array.from({ length: 2_000 }, (_, branch) => `${branch}.0`);
 test('I-3 commits of many branches come youngest first, and no more is read than is asked for', async () => {
   const { repository, readCommit } = endlessBranches();
   const ids: string[] = [];
-  for await (const { id } of walkCommits(repository, { tips })) {
+  for await (const { id } of walkHistory(repository, { tips })) {
     ids.push(id);
     if (ids.length === tips.length + 2) break;
   }
@@ -31,11 +40,11 @@ test('I-3 commits of many branches come youngest first, and no more is read than
 
 test('I-3 a walk ends when its command is killed, and says where it gives up', async () => {
   const killed = endlessBranches(AbortSignal.abort('killed'));
-  await expect(walkCommits(killed.repository, { tips }).next()).rejects.toBe('killed');
+  await expect(walkHistory(killed.repository, { tips }).next()).rejects.toBe('killed');
   const { repository } = endlessBranches();
   const walkAll = async () => {
     let count = 0;
-    for await (const _ of walkCommits(repository, { tips: ['0.0'] })) count++;
+    for await (const _ of walkHistory(repository, { tips: ['0.0'] })) count++;
     return count;
   };
   await expect(walkAll()).rejects.toThrow(`more than ${limits.gitWalkedCommits} commits`);

@@ -1,0 +1,378 @@
+import type { Repository } from '../../../../sandbox/git/library/repository.ts';
+import { emptyTree } from '../../../../sandbox/git/library/repository.ts';
+import { byPath, type FileChange, fileChanges } from '../diff/file-changes.ts';
+import { findRenames } from '../diff/find-renames.ts';
+import { GitCommandError } from '../git-command-error.ts';
+import { changeFlags, changesText, changeValues, chosenChanges, showsChanges } from './change-output.ts';
+import { CommitGraph } from './commit-graph.ts';
+import type { GitCall, GitCommand } from './git-call.ts';
+import type { HistoryCommit } from './history-commit.ts';
+import { decorations } from './list-refs.ts';
+import { type CommitStyle, commitText, isOneLine, parseFormat } from './log-format.ts';
+import { type CommitTest, commitTest, filterFlags, filterOptions, parseMost } from './log-selection.ts';
+import { type ParsedWords, parseWords } from './parse-words.ts';
+import { isWithinPaths } from './path-patterns.ts';
+import { reflogCommits, type ShownCommit } from './reflog-commits.ts';
+import { refFlags, revisionRange } from './revision-range.ts';
+import { inTopologicalOrder, walkHistory } from './walk-history.ts';
+
+/** Options of all commands that show commits. */
+export const styleFlags: readonly string[] = [
+  'oneline',
+  'decorate',
+  'no-decorate',
+  'abbrev-commit',
+  'no-abbrev-commit',
+];
+export const styleValues: readonly string[] = ['format pretty', 'date'];
+
+const log: GitCommand = async (git, words) => {
+  const parsed = parseWords(words, {
+    flags: [
+      ...[
+        'graph',
+        'reverse',
+        'follow',
+        'left-right',
+        'first-parent',
+        'topo-order',
+        'date-order',
+        'walk-reflogs g',
+        'm',
+        'cc',
+        'c',
+      ],
+      ...[...styleFlags, ...refFlags, ...filterFlags, ...changeFlags],
+    ],
+    values: ['max-count n', 'skip', ...styleValues, ...filterOptions, ...changeValues],
+  });
+  if (parsed.has('cc') || parsed.has('c'))
+    throw new GitCommandError('fatal: the git of a shell shows merges with both sides in git show only');
+  const repository = await git.open();
+  const range = await revisionRange(git, repository, parsed);
+  if (range.tips.length === 0 && parsed.operands.length === 0 && !refFlags.some((flag) => parsed.has(flag))) {
+    const branch = (await repository.branch()) ?? 'HEAD';
+    throw new GitCommandError(`fatal: your current branch '${branch}' does not have any commits yet`);
+  }
+  const isDrawn = parsed.has('graph');
+  if (isDrawn && parsed.has('reverse'))
+    throw new GitCommandError("fatal: options '--reverse' and '--graph' cannot be used together");
+  const most = parseMost(parsed.value('max-count') ?? parsed.value('n')) ?? Number.POSITIVE_INFINITY;
+  const skipped = parseMost(parsed.value('skip')) ?? 0;
+  const paths = git.treePaths(range.paths);
+  const follower = parsed.has('follow') ? new Follower(paths, repository) : undefined;
+  const test = commitTest(git, parsed);
+  const source = parsed.has('walk-reflogs')
+    ? reflogCommits(repository, parsed)
+    : walked(repository, { range, parsed, isDrawn });
+  const selected = selectedCommits(repository, source, {
+    parsed,
+    paths,
+    follower,
+    test,
+    most: most + skipped,
+  });
+  const style = await styleOf(git, repository, parsed);
+  const writer = new LogWriter(git, repository, { parsed, style, left: range.left, paths });
+  if (isDrawn) {
+    const all: SelectedCommit[] = [];
+    for await (const commit of selected) all.push(commit);
+    await writer.drawAll(all.slice(skipped), await keptParents(repository, all, paths.length > 0));
+    return 0;
+  }
+  const held: SelectedCommit[] = [];
+  let count = 0;
+  for await (const commit of selected) {
+    count += 1;
+    if (count <= skipped) continue;
+    if (parsed.has('reverse')) held.push(commit);
+    else await writer.write(commit);
+  }
+  for (const commit of held.reverse()) await writer.write(commit);
+  return 0;
+};
+
+export const logCommands: Readonly<Record<string, GitCommand>> = { log };
+
+export async function styleOf(
+  git: GitCall,
+  repository: Repository,
+  parsed: ParsedWords,
+): Promise<CommitStyle> {
+  const format = parsed.has('oneline') ? 'oneline' : parsed.value('format');
+  const style = parseFormat(format);
+  const wants = /%[-+ ]?[dD]/.test(style.format) || parsed.has('decorate');
+  const isFull = parsed.value('decorate') === 'full';
+  const isWhole = parsed.has('oneline')
+    ? parsed.has('no-abbrev-commit')
+    : !parsed.has('abbrev-commit') && style.format !== 'reference';
+  const date = parsed.value('date') ?? git.settings.get('log.date') ?? (await repository.setting('log.date'));
+  return {
+    ...style,
+    date,
+    isWholeId: isWhole,
+    decorations: wants && !parsed.has('no-decorate') ? await decorations(repository, { isFull }) : undefined,
+  };
+}
+
+async function* walked(
+  repository: Repository,
+  {
+    range,
+    parsed,
+    isDrawn,
+  }: {
+    readonly range: { readonly tips: readonly string[]; readonly excluded: readonly string[] };
+    readonly parsed: ParsedWords;
+    readonly isDrawn: boolean;
+  },
+): AsyncGenerator<ShownCommit> {
+  const walk = walkHistory(repository, { ...range, isFirstParent: parsed.has('first-parent') });
+  if (!isDrawn && !parsed.has('topo-order')) {
+    for await (const commit of walk) yield { commit };
+    return;
+  }
+  const all: HistoryCommit[] = [];
+  for await (const commit of walk) all.push(commit);
+  for (const commit of inTopologicalOrder(all)) yield { commit };
+}
+
+interface SelectedCommit extends ShownCommit {
+  /** What it changed, where that was looked at. */
+  readonly changes?: readonly FileChange[] | undefined;
+}
+
+async function* selectedCommits(
+  repository: Repository,
+  source: AsyncIterable<ShownCommit>,
+  {
+    parsed,
+    paths,
+    follower,
+    test,
+    most,
+  }: {
+    readonly parsed: ParsedWords;
+    readonly paths: readonly string[];
+    readonly follower: Follower | undefined;
+    readonly test: CommitTest | undefined;
+    readonly most: number;
+  },
+): AsyncGenerator<SelectedCommit> {
+  const picks = parsed.has('S') || parsed.has('G') || parsed.has('diff-filter');
+  let count = 0;
+  for await (const shown of source) {
+    if (count >= most) return;
+    const { commit } = shown;
+    let changes: readonly FileChange[] | undefined;
+    if (follower) {
+      changes = await follower.changes(commit);
+      if (changes.length === 0) continue;
+    } else if (paths.length > 0 && !paths.includes('.')) {
+      if (!(await touches(repository, commit, paths))) continue;
+    }
+    if (test && !test(commit)) continue;
+    if (picks) {
+      if (commit.parents.length > 1) continue;
+      changes = await chosenChanges(repository, changes ?? (await changesOf(repository, commit)), {
+        parsed,
+        paths: follower ? [] : paths,
+      });
+      if (changes.length === 0) continue;
+    }
+    count += 1;
+    yield { ...shown, changes };
+  }
+}
+
+/** Compared with its first parent. */
+export async function changesOf(
+  repository: Repository,
+  { tree, parents }: HistoryCommit,
+): Promise<FileChange[]> {
+  return fileChanges(repository, { older: { tree: parents[0] ?? emptyTree }, newer: { tree } });
+}
+
+/** Whether it has the paths otherwise than each of its parents. */
+async function touches(
+  repository: Repository,
+  commit: HistoryCommit,
+  paths: readonly string[],
+): Promise<boolean> {
+  for (const parent of commit.parents.length > 0 ? commit.parents : [emptyTree]) {
+    const changes = await fileChanges(repository, { older: { tree: parent }, newer: { tree: commit.tree } });
+    if (!changes.some(({ older, newer }) => isWithinPaths(paths, (newer ?? older)?.path ?? ''))) return false;
+  }
+  return true;
+}
+
+/** Follows one file to the names that it had before (`--follow`). */
+class Follower {
+  #path: string;
+  readonly #repository: Repository;
+
+  constructor(paths: readonly string[], repository: Repository) {
+    const [path] = paths;
+    if (path === undefined || paths.length > 1)
+      throw new GitCommandError('fatal: --follow requires exactly one pathspec');
+    this.#path = path;
+    this.#repository = repository;
+  }
+
+  async changes(commit: HistoryCommit): Promise<readonly FileChange[]> {
+    if (commit.parents.length > 1) return [];
+    const all = await changesOf(this.#repository, commit);
+    const own = all.filter(({ older, newer }) => (newer ?? older)?.path === this.#path);
+    if (own[0]?.kind !== 'A') return own;
+    const [renamed] = (await findRenames(this.#repository, all)).filter(
+      ({ newer }) => newer?.path === this.#path,
+    );
+    if (renamed?.kind !== 'R' || !renamed.older) return own;
+    this.#path = renamed.older.path;
+    return [renamed];
+  }
+}
+
+/** The nearest shown ancestors of shown commits, where others between them are left out. */
+async function keptParents(
+  repository: Repository,
+  selected: readonly SelectedCommit[],
+  isRewritten: boolean,
+): Promise<(commit: HistoryCommit) => readonly string[]> {
+  const shown = new Set(selected.map(({ commit }) => commit.id));
+  if (!isRewritten) return ({ parents }) => parents;
+  const found = new Map<string, readonly string[]>();
+  const nearest = async (id: string): Promise<readonly string[]> => {
+    for (let at = id; ; ) {
+      repository.signal.throwIfAborted();
+      if (shown.has(at)) return [at];
+      const known = found.get(at);
+      if (known) return known;
+      const { commit } = await repository.library.readCommit({ ...repository.at, oid: at });
+      if (commit.parent.length !== 1) {
+        const all: string[] = [];
+        for (const parent of commit.parent) all.push(...(await nearest(parent)));
+        found.set(at, [...new Set(all)]);
+        return found.get(at) ?? [];
+      }
+      at = commit.parent[0] ?? '';
+    }
+  };
+  const parents = new Map<string, readonly string[]>();
+  for (const { commit } of selected) {
+    const all: string[] = [];
+    for (const parent of commit.parents) all.push(...(await nearest(parent)));
+    parents.set(commit.id, [...new Set(all)]);
+  }
+  return ({ id }) => parents.get(id) ?? [];
+}
+
+interface WriterOptions {
+  readonly parsed: ParsedWords;
+  readonly style: CommitStyle;
+  readonly left: ReadonlySet<string>;
+  readonly paths: readonly string[];
+}
+
+class LogWriter {
+  readonly #git: GitCall;
+  readonly #repository: Repository;
+  readonly #options: WriterOptions;
+  #isFirst = true;
+
+  constructor(git: GitCall, repository: Repository, options: WriterOptions) {
+    this.#git = git;
+    this.#repository = repository;
+    this.#options = options;
+  }
+
+  async write(shown: SelectedCommit): Promise<void> {
+    const { style } = this.#options;
+    const { out } = this.#git;
+    if (!this.#isFirst && !style.isTerminated) out.add('\n');
+    this.#isFirst = false;
+    const text = commitText({ ...shown, style, mark: this.#markOf(shown) });
+    const changes = await this.#changesText(shown, 80);
+    const isEnded = text.endsWith('\n') && !style.format.startsWith('%');
+    const isEmpty = style.format === '%';
+    if (!isEmpty) out.add(isEnded || (!style.isTerminated && changes === '') ? text : `${text}\n`);
+    if (changes !== '') out.add(`${style.format === 'oneline' || isEmpty ? '' : this.#dash()}${changes}`);
+    if (out.isFull) await out.flush();
+  }
+
+  async drawAll(
+    selected: readonly SelectedCommit[],
+    parentsOf: (commit: HistoryCommit) => readonly string[],
+  ): Promise<void> {
+    const graph = new CommitGraph();
+    const { style, parsed } = this.#options;
+    const { out } = this.#git;
+    const shownIds = new Set(selected.map(({ commit }) => commit.id));
+    const known = parsed.has('first-parent')
+      ? (commit: HistoryCommit) => parentsOf(commit).slice(0, 1)
+      : parentsOf;
+    for (const shown of selected) {
+      // Of a range, what is left out has no column; where only the count ended it, the lines go on.
+      const mark = this.#markOf(shown).trim();
+      graph.update(
+        shown.commit.id,
+        this.#parentsWithin(known(shown.commit), shownIds),
+        mark === '' ? '*' : mark,
+      );
+      if (!this.#isFirst && !style.isTerminated) out.add(`${graph.padding()}\n`);
+      this.#isFirst = false;
+      for (let line = graph.next(); ; line = graph.next()) {
+        out.add(line.text);
+        if (line.isCommit) break;
+        out.add('\n');
+      }
+      const text = commitText({ ...shown, style });
+      const lines = text.replace(/\n$/, '').split('\n');
+      out.add(`${lines[0]}\n`);
+      for (const line of lines.slice(1)) out.add(`${graph.next().text}${line}\n`);
+      while (!graph.isFinished) out.add(`${graph.next().text}\n`);
+      const width = graph.padding().length;
+      const changes = await this.#changesText(shown, 80 - width);
+      if (changes !== '') {
+        const all = `${isOneLine(style) && style.format === 'oneline' ? '' : this.#dash()}${changes}`
+          .replace(/\n$/, '')
+          .split('\n');
+        for (const line of all) out.add(`${graph.padding()}${line}\n`);
+      }
+      if (out.isFull) await out.flush();
+    }
+  }
+
+  #parentsWithin(parents: readonly string[], shown: ReadonlySet<string>): readonly string[] {
+    const { parsed } = this.#options;
+    const isCut = parsed.has('max-count') || parsed.has('n');
+    return isCut ? parents : parents.filter((parent) => shown.has(parent));
+  }
+
+  #dash(): string {
+    const { parsed } = this.#options;
+    const isBoth = (parsed.has('patch') && parsed.has('stat')) || parsed.has('patch-with-stat');
+    return isBoth ? '---\n' : '\n';
+  }
+
+  #markOf({ commit }: SelectedCommit): string {
+    const { parsed, left } = this.#options;
+    if (!parsed.has('left-right')) return '';
+    return left.has(commit.id) ? '< ' : '> ';
+  }
+
+  async #changesText(shown: SelectedCommit, width: number): Promise<string> {
+    const { parsed, paths } = this.#options;
+    if (!showsChanges(parsed) || parsed.has('no-patch')) return '';
+    const isMerge = shown.commit.parents.length > 1;
+    if (isMerge && !parsed.has('m') && !parsed.has('first-parent')) return '';
+    const follows = parsed.has('follow');
+    const changes =
+      shown.changes ??
+      (await chosenChanges(this.#repository, await changesOf(this.#repository, shown.commit), {
+        parsed,
+        paths,
+      }));
+    return changesText(this.#repository, follows ? byPath(changes) : changes, { parsed, width });
+  }
+}
