@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, renameSync, rmSync, statfsSync, symlinkSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FolderRules } from '../../bridge-server/runtimes/folder/folder-rules.ts';
 import { OpenFolder } from '../../bridge-server/runtimes/folder/open-folder.ts';
@@ -11,6 +11,7 @@ import { writeFolder } from '../../bridge-server/runtimes/folder/write-folder.ts
 import { openProject } from '../../cli/test-project.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
+import { uid } from './as-user.ts';
 import { openLineProcess } from './roots/line-process.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -78,6 +79,24 @@ describe.skipIf(!isRoot)(isRoot ? 'with mounts' : 'skipped: needs root, to mount
     expect(await readdir(elsewhere.folder)).toEqual(['theirs']);
   });
 });
+
+test.skipIf(!isRoot)(
+  `R-12 a file that this user may not read is named by its path${isRoot ? '' : ' (skipped: needs root, to be another user)'}`,
+  async () => {
+    await using place = await openElsewhere();
+    const [folder, root] = [join(place.folder, 'work'), join(place.folder, 'root')];
+    await mkdir(join(folder, 'deep/er'), { recursive: true });
+    await writeFile(join(folder, 'deep/er/file'), 'of root', { mode: 0o600 });
+    await chmod(place.folder, 0o777);
+    const args = [resolve('cli/main.ts'), 'init', '--in-place', folder, '--root', root];
+    const { stderr, status } = spawnSync(process.execPath, args, {
+      ...{ uid, gid: uid, encoding: 'utf8' },
+      env: { ...process.env, HOME: place.folder },
+    });
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(/Cannot read deep\/er\/file: it is not this user's\. Name it in \.coppiceignore/);
+  },
+);
 
 /** What takes the place of a directory while it is written. */
 const intruders = [

@@ -16,36 +16,36 @@ export function hostPath(path: ByteString): Buffer {
   return bytes;
 }
 
-/** What is at a path itself, no link followed; nothing where there is nothing. @throws forbidden; as the disk fails */
-export function statOf(path: ByteString): BigIntStats | undefined {
+/** What is at a path itself, no link followed; nothing where there is nothing. Errors name `shown`. @throws forbidden; as the disk fails */
+export function statOf(path: ByteString, shown: ByteString = path): BigIntStats | undefined {
   try {
     return lstatSync(hostPath(path), { bigint: true });
   } catch (error) {
     if (isGone(error)) return undefined;
-    throw cannot('read', path, error);
+    throw cannot('read', shown, error);
   }
 }
 
 /** The names in a directory, sorted; none where it has gone. @throws as `statOf` */
-export function namesIn(path: ByteString): readonly ByteString[] {
+export function namesIn(path: ByteString, shown: ByteString = path): readonly ByteString[] {
   try {
     const names = readdirSync(hostPath(path), { encoding: 'buffer' });
     return names.map((name) => readByteString(name, 0, name.length)).sort();
   } catch (error) {
     if (isGone(error)) return [];
-    throw cannot('read', path, error);
+    throw cannot('read', shown, error);
   }
 }
 
 /** Opens a file without following a link, or waiting for a pipe, that has taken its place; nothing where it has gone. @throws as `statOf` */
-export function openToRead(path: ByteString): number | undefined {
+export function openToRead(path: ByteString, shown: ByteString = path): number | undefined {
   try {
     return openSync(hostPath(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     // A link, or a socket, has taken its place.
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (isGone(error) || code === 'ELOOP' || code === 'ENXIO') return undefined;
-    throw cannot('read', path, error);
+    throw cannot('read', shown, error);
   }
 }
 
@@ -84,7 +84,8 @@ export function isGone(error: unknown): boolean {
 /** An error of the host about one path, with what helps. */
 export function cannot(what: string, path: ByteString, cause: unknown): SandboxError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const where = toDisplayText(path.slice(-200));
+  // A descriptor's number tells nobody anything.
+  const where = toDisplayText(path.replace(/^\/proc\/self\/fd\/\d+\/?/, '').slice(-200));
   if (code !== 'EACCES' && code !== 'EPERM') return SandboxError.from(diskError(`${what} ${where}`, cause));
   const message = `Cannot ${what} ${where}: it is not this user's. Name it in .coppiceignore to leave it out`;
   return new SandboxError('forbidden', message, { cause });

@@ -92,7 +92,7 @@ class WritePlanner {
     const known = new Map(names(this.#before, ino));
     const at = this.#options.folder.at(path);
     let isEmptied =
-      !isDirectory(inode.mode) || at === undefined || namesIn(at).every((name) => known.has(name));
+      !isDirectory(inode.mode) || at === undefined || namesIn(at, path).every((name) => known.has(name));
     for (const [name, child] of known) {
       const view = this.#before.stat(child);
       if (view)
@@ -159,7 +159,7 @@ class WritePlanner {
 
   #stat(path: ByteString): BigIntStats | undefined {
     const at = this.#options.folder.at(path);
-    return at === undefined ? undefined : statOf(at);
+    return at === undefined ? undefined : statOf(at, path);
   }
 }
 

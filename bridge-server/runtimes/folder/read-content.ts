@@ -40,7 +40,7 @@ export class ContentReader {
     path: ByteString,
     { where, ino }: { readonly where: ByteString; readonly ino: Ino },
   ): Promise<'read' | 'gone' | 'mount'> {
-    const file = openToRead(where);
+    const file = openToRead(where, path);
     if (file === undefined) return 'gone';
     try {
       if (!this.#folder.owns(file)) return 'mount';

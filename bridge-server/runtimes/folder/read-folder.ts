@@ -97,9 +97,9 @@ class FolderReader {
     }
     const there = new Set<ByteString>();
     const directories: ReadDirectory[] = [];
-    for (const name of namesIn(at)) {
+    for (const name of namesIn(at, path || '.')) {
       const below = path === '' ? name : `${path}/${name}`;
-      const stat = statOf(`${at}/${name}`);
+      const stat = statOf(`${at}/${name}`, below);
       if (!stat) continue;
       const isKnown = this.#tree.lookup(ino, name) !== 0;
       const leaves = isLeaving || this.#options.rules.isLeaving(below, { isDirectory: stat.isDirectory() });
