@@ -147,7 +147,7 @@ export const exec: Builtin = async (shell, call) => {
     await run.catch(async (error: unknown) => {
       if (!(error instanceof NotExecutableError)) throw error;
       await shell.tell(`${path}: ${error.message}`);
-      return 126;
+      return error.exitCode;
     }),
   );
 };

@@ -71,7 +71,8 @@ async function tellFailure(
   }
   if (error instanceof ShellError || error instanceof NotExecutableError) {
     await shell.tell(`${path}: ${error.message}`);
-    if (!(error instanceof ShellError && error.code === 'ENOENT')) return 126;
+    if (error instanceof NotExecutableError) return error.exitCode;
+    if (error.code !== 'ENOENT') return 126;
     if (isProgramPath.test(path)) shell.process.noteMissing(path);
     return 127;
   }

@@ -188,7 +188,7 @@ async function runInput(shell: Shell, { isDriven }: { isDriven: boolean }): Prom
     if (shell.options.has('verbose')) await shell.writeStderrText(source);
     if (state.type === 'problem') {
       await tellProblem(shell, state.problem, undefined);
-      if (!state.problem.isOfLine) throw new ShellExit(shell.lastStatus);
+      if (!state.problem.isOfLine && !shell.isInteractive) throw new ShellExit(shell.lastStatus);
     } else for (const script of state.scripts) await runInputLine(shell, script, { isDriven });
     if (isAtEnd) return;
     line += source.split('\n').length - 1;

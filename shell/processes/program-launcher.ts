@@ -43,8 +43,11 @@ const maxInterpreters = 4;
 
 /** The program's file cannot be run. */
 export class NotExecutableError extends Error {
-  constructor(message = 'cannot execute binary file: Exec format error') {
+  readonly exitCode: number;
+
+  constructor(message = 'cannot execute binary file: Exec format error', exitCode = 126) {
     super(message);
+    this.exitCode = exitCode;
   }
 }
 
@@ -88,7 +91,8 @@ export class ProgramLauncher {
         await stderr
           ?.write(encodeText(`${start.argv[0]}: ${error.message}\n`), process.signal)
           .catch(() => {});
-        process.exit(error instanceof ShellError && error.code === 'ENOENT' ? 127 : 126);
+        const isMissing = error instanceof ShellError && error.code === 'ENOENT';
+        process.exit(error instanceof NotExecutableError ? error.exitCode : isMissing ? 127 : 126);
       } else if (process.killedBy === undefined) throw error;
     } finally {
       stderr?.release();
@@ -129,7 +133,7 @@ export class ProgramLauncher {
     } catch (error) {
       if (!(error instanceof ShellError && error.code === 'ENOENT')) throw error;
       start.process.noteMissing(start.path);
-      throw new NotExecutableError(`${start.path}: bad interpreter: No such file or directory`);
+      throw new NotExecutableError(`${start.path}: bad interpreter: No such file or directory`, 127);
     }
   }
 

@@ -1,3 +1,5 @@
+import { collatingSymbols } from './collating-symbols.ts';
+
 const characterClasses: ReadonlyMap<string, RegExp> = new Map([
   ['alnum', /[\p{L}\p{Nd}]/u],
   ['alpha', /\p{L}/u],
@@ -14,6 +16,8 @@ const characterClasses: ReadonlyMap<string, RegExp> = new Map([
   ['word', /[\p{L}\p{Nd}_]/u],
   ['xdigit', /[0-9A-Fa-f]/],
 ]);
+
+const noCharacter = 'none';
 
 type Test = (character: string) => boolean;
 
@@ -73,6 +77,7 @@ class BracketReader {
     const namedEnd = this.#readNamed();
     const end = namedEnd === 'class' ? undefined : (namedEnd ?? this.#readCharacter());
     if (end === undefined) return false;
+    if (start === noCharacter || end === noCharacter) return true;
     const [low, high] = [codePoint(start), codePoint(end)];
     if (low > high) this.#isValid = false;
     this.#tests.push((character) => codePoint(character) >= low && codePoint(character) <= high);
@@ -98,9 +103,13 @@ class BracketReader {
       const expression = characterClasses.get(name);
       if (!expression) this.#isValid = false;
       this.#tests.push((character) => expression?.test(character) ?? false);
-    } else if ([...name].length !== 1) return undefined;
+    }
     this.#at = end + 2;
-    return kind === ':' ? 'class' : name;
+    if (kind === ':') return 'class';
+    if ([...name].length === 1) return name;
+    const symbol = kind === '.' ? collatingSymbols.get(name) : undefined;
+    // A name of no character matches none.
+    return symbol ?? noCharacter;
   }
 }
 

@@ -159,4 +159,28 @@ bash -l -c 'logout 4; echo no'; echo $?; bash -o posix -c 'for 1 in a; do :; don
 `,
     status: 0,
   },
+  {
+    name: 'lines of here-documents that are joined are no delimiters',
+    script: `cat <<END
+hello\\
+END
+END
+cat <<END
+\\
+END
+cat <<-END
+	a\\
+	END
+	END
+case - in [[.hyphen.]-9]) echo hyphen ;; esac; case c in [[.nosuch.]-z]) echo no ;; *) echo ok ;; esac
+printf '#!/nonexistent\\n' >x; chmod +x x; ./x 2>/dev/null; echo $?
+`,
+    stdout: `helloEND
+a	END
+hyphen
+ok
+127
+`,
+    status: 0,
+  },
 ];

@@ -78,7 +78,7 @@ function readHereDocument(
 ): void {
   const firstLine = reader.line();
   const lines: string[] = [];
-  /** What a backslash at its end joins with the next line. */
+  /** The line that a backslash at its end joins with the next one: as much of it as can be the delimiter, and where it began. */
   let begun = '';
   let begunAt = 0;
   let isContinued = false;
@@ -88,18 +88,18 @@ function readHereDocument(
     const joined = begun + line;
     if (joined.replace(/\n$/, '') === delimiter) {
       node.terminated = true;
-      if (begun !== '') lines.length = begunAt;
+      if (isContinued) lines.length = begunAt;
       break;
     }
     // In `$(…)`, what closes it may follow the delimiter in its line.
-    if (reader.isInSubstitution && begun === '' && closesAfter(delimiter, line)) {
+    if (reader.isInSubstitution && !isContinued && closesAfter(delimiter, line)) {
       reader.at -= line.length - delimiter.length;
       node.terminated = true;
       break;
     }
+    if (!isContinued) begunAt = lines.length;
     isContinued = !node.quoted && /(^|[^\\])(\\\\)*\\\n$/.test(line);
-    if (begun === '') begunAt = lines.length;
-    begun = isContinued && joined.length - 2 <= delimiter.length ? joined.slice(0, -2) : '';
+    begun = isContinued ? joined.slice(0, -2).slice(0, delimiter.length + 1) : '';
     lines.push(line);
   }
   if (!node.terminated) reader.open.push(node);
