@@ -2,6 +2,7 @@ import type { StepReport } from '../../host/progress.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { GoldenSession } from '../../protocol/golden-session.ts';
 import { InitClient } from '../../protocol/init/init-client.ts';
+import type { CallOptions } from '../../protocol/init/pending-requests.ts';
 import { limits } from '../../protocol/limits.ts';
 import { loginShell } from '../../protocol/sandbox/processes.ts';
 import { rootMount } from '../../runtimes/v86/root-mount.ts';
@@ -54,17 +55,19 @@ export async function bootGolden(root: SealedRoot, options: GoldenOptions): Prom
   });
   const { promise: failed, reject } = Promise.withResolvers<never>();
   booted.onFailure = reject;
+  // A host that is busy with something else has no other bound than that of the whole boot.
+  const call: CallOptions = { signal, timeoutMs: limits.bootTimeoutMs };
   const steps = async (): Promise<Golden> => {
     using init = connect(booted);
-    await init.client.hello({ signal });
-    await init.client.setHostname(profile.hostname, { signal });
-    await init.client.dropCaches({ signal });
+    await init.client.hello(call);
+    await init.client.setHostname(profile.hostname, call);
+    await init.client.dropCaches(call);
     report.detail('start the shell');
     objects.startTrace();
-    const shown = await startShell(init.client, signal);
+    const shown = await startShell(init.client, call);
     const touched = new Set(objects.touched);
     // Twice: what the first round lets go of is what the second finds unused.
-    for (let round = 0; round < 2; round++) await init.client.dropCaches({ signal });
+    for (let round = 0; round < 2; round++) await init.client.dropCaches(call);
     assertUnchanged(tree, snapshot);
     const state = new Uint8Array(await booted.saveState());
     return { v86: await v86Version(), state, session: describeSession(server, { tree, shown }), touched };
@@ -87,8 +90,8 @@ function connect({ port }: V86Machine): Disposable & { readonly client: InitClie
 }
 
 /** Mounts the tree and starts a login shell; resolves at its prompt, to what its terminal shows. */
-async function startShell(init: InitClient, signal: AbortSignal | undefined): Promise<Uint8Array> {
-  await init.mount(rootMount, { signal });
+async function startShell(init: InitClient, call: CallOptions): Promise<Uint8Array> {
+  await init.mount(rootMount, call);
   const ready = Promise.withResolvers<Uint8Array>();
   let shown = Buffer.alloc(0);
   // Not given the signal: the shell outlives this function, in the state.
