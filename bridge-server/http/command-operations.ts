@@ -2,7 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { orAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { ExitStatus } from '../../protocol/sandbox/processes.ts';
 import { Shares } from '../../protocol/shares.ts';
+import type { ErrorBody } from './error-body.ts';
+
+/** How a command has ended, with what it said. */
+export type CommandResult = Omit<ExitStatus, 'unsaved' | 'missing' | 'files'> & {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly droppedBytes: number;
+  readonly missing?: string[];
+  readonly files: { created: string[]; modified: string[]; deleted: string[] };
+  readonly unsaved?: ErrorBody['error'];
+};
 
 interface Operation<Result> {
   readonly sandbox: string;

@@ -7,7 +7,7 @@ import type {
   ExitStatus,
   ProcessesFacet,
 } from '../../protocol/sandbox/processes.ts';
-import type { OperationState } from './command-operations.ts';
+import type { CommandResult, OperationState } from './command-operations.ts';
 import { errorBody } from './error-body.ts';
 import { outputDecoder } from './output-decoder.ts';
 import { type CommandRun, runCommand } from './run-command.ts';
@@ -15,7 +15,7 @@ import type { Service } from './service.ts';
 import { SseStream } from './sse-stream.ts';
 
 /** What a client asks to be run. */
-export interface CommandBody {
+interface CommandBody {
   readonly command: string | readonly string[];
   readonly cwd?: string | undefined;
   readonly envs?: Readonly<Record<string, string>> | undefined;
@@ -27,16 +27,6 @@ export interface CommandBody {
   readonly stream: boolean;
   readonly onDisconnect: 'end' | 'keep';
 }
-
-/** How a command has ended, with what it said. */
-export type CommandResult = Omit<ExitStatus, 'unsaved' | 'missing' | 'files'> & {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly droppedBytes: number;
-  readonly missing?: string[];
-  readonly files: { created: string[]; modified: string[]; deleted: string[] };
-  readonly unsaved?: ReturnType<typeof errorBody>['error'];
-};
 
 export interface CommandAsk {
   readonly id: string;
