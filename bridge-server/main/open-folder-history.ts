@@ -11,7 +11,7 @@ import { folderDriver } from '../runtimes/folder/folder-driver.ts';
 import { type Intention, readIntention } from '../runtimes/folder/intention.ts';
 import { folderLimits } from '../runtimes/folder/limits.ts';
 import type { FolderLook } from '../runtimes/folder/read-folder.ts';
-import type { WriteProbe } from '../runtimes/folder/write-folder.ts';
+import type { WriteProbe } from '../runtimes/folder/write-options.ts';
 import { clearOrphanedStores } from '../stores/clear-orphaned-stores.ts';
 import { diskQuota } from '../stores/disk-quota.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';

@@ -20,7 +20,8 @@ import { folderLimits } from './limits.ts';
 import { OpenFolder } from './open-folder.ts';
 import { type FolderLook, readFolder } from './read-folder.ts';
 import { settleLeftovers } from './settle-leftovers.ts';
-import { type WriteProbe, writeFolder } from './write-folder.ts';
+import { writeFolder } from './write-folder.ts';
+import type { WriteProbe } from './write-options.ts';
 
 export interface FolderMachineOptions {
   /** A folder of this host, whose files are the sandbox's. */

@@ -10,7 +10,7 @@ import { isAsInTree } from './has-bytes.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { changedMeanwhile } from './plan-write.ts';
 import { setMetadata, setOwnMetadata } from './replace-entry.ts';
-import type { BegunStep, WriteOptions, WriteProbe } from './write-folder.ts';
+import type { BegunStep, WriteOptions, WriteProbe } from './write-options.ts';
 
 interface TakeBackOptions extends Omit<WriteOptions, 'before'> {
   readonly id: string;

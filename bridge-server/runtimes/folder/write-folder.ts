@@ -2,57 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, toDisplayText } from '../../../tree/content/byte-string.ts';
-import type { ContentCache } from '../../../tree/live/content-cache.ts';
 import { isSymlink } from '../../../tree/live/file-mode.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
-import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
 import { WorkSlices } from '../../../tree/next-task.ts';
 import { isErrno } from '../../stores/disk-error.ts';
 import { type AsideKind, asideName, moveAway, nameOf, placeExclusive } from './aside.ts';
 import { type FileKey, fileKey, findWriters, type Writer } from './find-writers.ts';
 import { cannot, hostPath, looksSame, statOf } from './folder-entry.ts';
-import type { WriteRules } from './folder-rules.ts';
 import { isAsInTree } from './has-bytes.ts';
-import type { Intention } from './intention.ts';
-import type { OpenFolder } from './open-folder.ts';
 import { assertUnchanged, changedMeanwhile, holdersOf, planWrite, type WriteStep } from './plan-write.ts';
 import { makeEntry, setOwnMetadata } from './replace-entry.ts';
 import { takeBack } from './take-back.ts';
-
-export interface WriteOptions {
-  readonly folder: OpenFolder;
-  /** What they leave out is made where nothing is, and else left as it is. */
-  readonly rules: WriteRules;
-  /** What the folder has, as it was just read. */
-  readonly before: TreeSnapshot;
-  /** Loads what the trees have of files. */
-  readonly content?: ContentCache | undefined;
-  /** Notes what is about to be written, before the first change. */
-  readonly begin?: (intention: Pick<Intention, 'id' | 'paths' | 'holders'>) => void;
-  /** Called once the folder has all of `tree`, while all that was there can still be put back: HEAD moves. */
-  readonly moveHead?: (() => Promise<void>) | undefined;
-  readonly probe?: WriteProbe | undefined;
-}
-
-/** For tests, which are the other programs of the host. */
-export interface WriteProbe {
-  /** Called between any two steps of a write. */
-  readonly between?: () => void;
-  /** Those that may have files open: by default all that there are. */
-  readonly processes?: () => readonly number[];
-}
-
-/** A step that was begun, and what has come of it. */
-export interface BegunStep extends WriteStep {
-  readonly index: number;
-  readonly holder: ByteString;
-  /** Where what was at the path is now, below the folder. */
-  old?: ByteString;
-  /** Which file or link was put there. */
-  made?: FileKey;
-  /** Whether a directory was made or removed, or attributes were set. */
-  isDone?: boolean;
-}
+import type { BegunStep, WriteOptions } from './write-options.ts';
 
 /**
  * Makes a folder of the host what `tree` has, by writing what differs, so that no byte is lost that another program writes there meanwhile. What is to
