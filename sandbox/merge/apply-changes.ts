@@ -6,7 +6,9 @@ import { LiveTree } from '../../tree/live/live-tree.ts';
 import { applyMerge } from '../../tree/merge/apply-merge.ts';
 import { readLinkedNames } from '../../tree/merge/linked-names.ts';
 import { planMerge } from '../../tree/merge/plan-merge.ts';
+import { diffTrees, type TreeChange } from '../../tree/objects/diff-trees.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
+import { sameMetadata } from '../../tree/objects/tree-entry.ts';
 import { sealInSlices } from '../seal-in-slices.ts';
 import { describeConflict, type MergeParts, stateOf } from './merge-snapshot.ts';
 
@@ -50,8 +52,12 @@ export async function applyChanges(
     });
   }
   if (count > 0 && prefer === undefined) throw inConflict(conflicts, count);
-  const same = onto.find((id) => history.get(id).tree === sealed.id);
-  if (same !== undefined) return { id: same, settled: conflicts };
+  for (const id of onto) {
+    const get = async (object: ObjectId) => source.read(object);
+    const compare = () => diffTrees(get, history.get(id).tree, sealed.id);
+    const { changes, truncated } = await source.withPassing(passing, compare);
+    if (!truncated && changes.every(isTimeOfDirectory)) return { id, settled: conflicts };
+  }
   const [parent] = onto;
   if (parent === undefined) throw new SandboxError('invalid-argument', 'There is nothing to go on from');
   const { id } = await snapshotter.publishBeside({
@@ -62,6 +68,13 @@ export async function applyChanges(
     extensions: stateOf(history.get(ours)),
   });
   return { id, settled: conflicts };
+}
+
+/** A directory that was made again has another time: a folder's directories have none that is put back. */
+function isTimeOfDirectory({ type, before, after }: TreeChange): boolean {
+  if (type !== 'metadata' || !before || after?.directory === undefined) return false;
+  const { mtimeSeconds, mtimeNanoseconds } = after;
+  return sameMetadata({ ...before, mtimeSeconds, mtimeNanoseconds }, after);
 }
 
 function inConflict(conflicts: readonly MergeConflict[], count: number): SandboxError {

@@ -81,6 +81,9 @@ class MergePlanner implements MergePlan {
     const isDirectory = isInDirectories && (!isOneDeleted || base?.directory !== undefined);
     if (isDirectory && (theirs || !isSame(base, ours))) return this.#mergeDirectories(path, sides);
     if (isSame(base, ours)) return this.#take(path, sides);
+    // Times are in no conflict.
+    if (ours === undefined && isSameButTime(base, theirs)) return false;
+    if (theirs === undefined && isSameButTime(base, ours)) return this.#take(path, sides);
     if (ours === undefined) return this.#conflict(path, 'deleted-by-us', sides);
     if (theirs === undefined) return this.#conflict(path, 'deleted-by-them', sides);
     if (typeOf(ours) !== typeOf(theirs)) return this.#conflict(path, 'type', sides);
@@ -202,6 +205,13 @@ function tooMuch(why: string, limit: number): Error {
 
 function isSame(one: TreeEntry | undefined, other: TreeEntry | undefined): boolean {
   return one === undefined || other === undefined ? one === other : sameInode(one, other);
+}
+
+/** Whether two entries differ in nothing but when they were changed. */
+function isSameButTime(one: TreeEntry | undefined, other: TreeEntry | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const { mtimeSeconds, mtimeNanoseconds } = other;
+  return sameInode({ ...one, mtimeSeconds, mtimeNanoseconds }, other);
 }
 
 function typeOf({ mode }: TreeEntry): number {

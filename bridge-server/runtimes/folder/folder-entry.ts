@@ -49,10 +49,18 @@ export function openToRead(path: ByteString, shown: ByteString = path): number |
   }
 }
 
+/**
+ * When a file was changed, as far as it can be set: Node sets times as floating point, so that what is a quarter of a microsecond apart is one. A file that is
+ * written from a snapshot has that snapshot's time then.
+ */
 export function mtimeOf({ mtimeNs }: BigIntStats): Timestamp {
   const second = 1_000_000_000n;
-  const nanoseconds = ((mtimeNs % second) + second) % second;
-  return { seconds: Number((mtimeNs - nanoseconds) / second), nanoseconds: Number(nanoseconds) };
+  const exact = Number(((mtimeNs % second) + second) % second);
+  const seconds = Number((mtimeNs - BigInt(exact)) / second);
+  if (seconds < 0) return { seconds, nanoseconds: exact };
+  const set = Number(exactTime({ seconds, nanoseconds: exact }));
+  // What is rounded up to the next second stays below it.
+  return { seconds, nanoseconds: Math.min(Math.trunc((set - seconds) * 1e9), 999_999_999) };
 }
 
 /** A time as Node takes it with its nanoseconds: as text, since a number before 1970 counts as now. The part of a second counts away from 1970. */

@@ -68,9 +68,18 @@ class FolderWriter {
     }
     for (const { old } of this.#begun) {
       this.#between();
-      if (old !== undefined) rmSync(hostPath(this.#hostPath(old)), { force: true });
+      if (old !== undefined) this.#discard(old);
     }
     this.#between();
+  }
+
+  /** All is done by now: what somebody has moved or locked away is theirs. */
+  #discard(old: ByteString): void {
+    try {
+      rmSync(hostPath(this.#hostPath(old)), { force: true });
+    } catch {
+      // The next snapshot has it.
+    }
   }
 
   /** A file that a process has open goes on being written after it has lost its name. @throws conflict */

@@ -1,0 +1,188 @@
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Random } from './random.ts';
+
+/** A line that nobody else has written: whether it is still somewhere can be told. */
+type Line = string;
+
+const lineForm = /^line \d+$/;
+const paths = ['a', 'b', 'c.log', 'd/a', 'd/b', 'd/e/a', 'f/x', 'f/y.log', 'g', 'secret/k'];
+const gone = ['ENOENT', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ENOSPC', 'EROFS', 'EBUSY', 'EXDEV'];
+let written = 0;
+
+/** The lines of all files below a folder. */
+export function linesIn(folder: string): Set<Line> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const texts = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+  return new Set(texts.flatMap((text) => linesOf(text)));
+}
+
+export function linesOf(text: string): Line[] {
+  return text.split('\n').filter((line) => lineForm.test(line));
+}
+
+/** What programs have done with lines since it was last cleared. */
+export class Ledger {
+  /** Written, and not taken away again by a program: those have to be somewhere. */
+  readonly owed: Set<Line> = new Set();
+  /** Taken away by a program. */
+  readonly taken: Set<Line> = new Set();
+  /** How often something was done. */
+  count = 0;
+
+  note(lines: readonly Line[]): void {
+    this.count++;
+    for (const line of lines) {
+      this.owed.add(line);
+      this.taken.delete(line);
+    }
+  }
+
+  take(lines: readonly Line[]): void {
+    this.count++;
+    for (const line of lines) {
+      this.owed.delete(line);
+      this.taken.add(line);
+    }
+  }
+
+  clear(): void {
+    this.owed.clear();
+    this.taken.clear();
+  }
+}
+
+/** A person or an agent, who saves, moves and removes files of a folder, in all the ways that programs do. */
+export class Program {
+  readonly #ledger: Ledger;
+  readonly #folder: string;
+  readonly #random: Random;
+  #open: number | undefined;
+
+  constructor(folder: string, { random, ledger }: { readonly random: Random; readonly ledger: Ledger }) {
+    this.#folder = folder;
+    this.#random = random;
+    this.#ledger = ledger;
+  }
+
+  /** Does one thing. What the folder does not let it do is not done. */
+  act(): void {
+    try {
+      this.#act();
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (!gone.includes(code)) throw error;
+    }
+  }
+
+  close(): void {
+    if (this.#open !== undefined) closeSync(this.#open);
+    this.#open = undefined;
+  }
+
+  #act(): void {
+    const random = this.#random;
+    const path = join(this.#folder, random.pick(paths));
+    const what = random.below(12);
+    if (what < 4) this.#saveInPlace(path);
+    else if (what < 6) this.#saveByRename(path);
+    else if (what === 6) this.#openToWrite(path);
+    else if (what < 9) this.#writeOpen();
+    else if (what === 9) this.#remove(path);
+    else if (what === 10) this.#move(path, join(this.#folder, random.pick(paths)));
+    else {
+      mkdirSync(path, { recursive: true });
+      this.#ledger.count++;
+    }
+  }
+
+  /** Some of the file's lines, and new ones. */
+  #text(path: string): { readonly text: string; readonly made: Line[]; readonly had: Line[] } {
+    const had = this.#read(path);
+    const kept = this.#random.chance(50) ? had : [];
+    const made = Array.from({ length: 1 + this.#random.below(3) }, () => `line ${++written}`);
+    const lines = this.#random.chance(50) ? [...kept, ...made] : [...made, ...kept];
+    // At times more than the small disks hold.
+    const padding = this.#random.chance(5) ? `${'x'.repeat(60_000)}\n` : '';
+    return { text: `${lines.join('\n')}\n${padding}`, made: lines, had };
+  }
+
+  #read(path: string): Line[] {
+    try {
+      return linesOf(readFileSync(path, 'latin1'));
+    } catch {
+      return [];
+    }
+  }
+
+  #saveInPlace(path: string): void {
+    mkdirSync(dirname(path), { recursive: true });
+    const { text, made, had } = this.#text(path);
+    const fd = openSync(path, 'w');
+    this.#ledger.take(had);
+    try {
+      writeSync(fd, text);
+      this.#ledger.note(made);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  #saveByRename(path: string): void {
+    mkdirSync(dirname(path), { recursive: true });
+    const { text, made } = this.#text(path);
+    const draft = `${path}.draft`;
+    try {
+      writeFileSync(draft, text);
+      const had = this.#read(path);
+      renameSync(draft, path);
+      this.#ledger.take(had);
+      this.#ledger.note(made);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+
+  #openToWrite(path: string): void {
+    this.close();
+    this.#open = openSync(path, 'r+');
+  }
+
+  #writeOpen(): void {
+    const file = this.#open;
+    if (file === undefined) return;
+    const made = [`line ${++written}`];
+    const had = Buffer.alloc(100_000);
+    this.#ledger.take(linesOf(had.toString('latin1', 0, readSync(file, had, 0, had.length, 0))));
+    ftruncateSync(file);
+    writeSync(file, `${made.join('\n')}\n`, 0);
+    this.#ledger.note(made);
+  }
+
+  #move(from: string, to: string): void {
+    const had = this.#read(to);
+    renameSync(from, to);
+    if (from !== to) this.#ledger.take(had);
+  }
+
+  #remove(path: string): void {
+    const had = this.#read(path);
+    unlinkSync(path);
+    this.#ledger.take(had);
+  }
+}
