@@ -183,4 +183,20 @@ ok
 `,
     status: 0,
   },
+  {
+    name: 'words that begin no command, and what may follow a compound one',
+    script: `for script in 'in; echo no' '{ { echo no; } >/dev/null }' 'times -x'; do bash -c "$script" 2>/dev/null; echo $?; done
+if { echo a; } then echo b; fi; if (true) then echo c; fi; { (echo d) }; case in in in) echo in ;; esac
+`,
+    stdout: `2
+2
+2
+a
+b
+c
+d
+in
+`,
+    status: 0,
+  },
 ];

@@ -132,7 +132,8 @@ function takeSeparator(reader: Reader, pipelines: readonly PipelineNode[]): stri
   if (reader.take('&')) return '&';
   const isEnd = reader.isAtEnd || reader.peek() === '\n' || reader.peek() === ')';
   // `if { …; } then`: a reserved word may follow another.
-  const isCompound = pipelines.at(-1)?.commands.at(-1)?.type !== 'SimpleCommand';
+  const last = pipelines.at(-1)?.commands.at(-1);
+  const isCompound = last?.type !== 'SimpleCommand' && last?.redirections.length === 0;
   if (!isEnd && !(isCompound && closingWords.has(bareWordAt(reader) ?? '')))
     throw reader.unexpectedToken(tokenAt(reader));
   return undefined;
@@ -198,7 +199,7 @@ function readCommand(reader: Reader): CommandNode {
   const command = readCoprocess(reader) ?? readFunction(reader) ?? readCompound(reader);
   if (command) return command;
   const word = bareWordAt(reader);
-  if (word !== undefined && closingWords.has(word) && word !== 'in') throw reader.unexpectedToken(word);
+  if (word !== undefined && closingWords.has(word)) throw reader.unexpectedToken(word);
   return readSimpleCommand(reader);
 }
 
