@@ -40,7 +40,7 @@ export class HostTool implements AsyncDisposable {
     return this.#program.hasEnded;
   }
 
-  /** Resolves when the tool has ended well; what it writes and nobody reads is dropped. @throws storage-full, internal */
+  /** Resolves when the tool has ended well; what it writes and nobody reads is dropped. @throws storage-full, read-only, internal */
   async finish(): Promise<void> {
     this.stdin.end();
     this.stdout.resume();
@@ -51,6 +51,10 @@ export class HostTool implements AsyncDisposable {
       throw new SandboxError('storage-full', `${this.#name} failed: no space left on the disk`, {
         cause: new Error(failure),
       });
+    if (/Read-only file system/i.test(failure)) {
+      const message = `${this.#name} failed: its file system is read-only. The kernel does that to a disk with errors: see its log, and mount it for writing again`;
+      throw new SandboxError('read-only', message, { cause: new Error(failure) });
+    }
     throw new SandboxError('internal', `${this.#name} failed: ${failure}`);
   }
 
@@ -80,7 +84,7 @@ export class HostTool implements AsyncDisposable {
   }
 }
 
-/** Runs a tool to its end. @throws storage-full, internal */
+/** Runs a tool to its end. @throws storage-full, read-only, internal */
 export async function runHostTool(command: string, args: readonly string[]): Promise<void> {
   await using tool = new HostTool(command, args);
   await tool.finish();

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileSanitized, sourcesIn } from '../../guest/test/compile-sanitized.ts';
+import { runHostTool } from './host-tool.ts';
 import type { Program, StartProgram } from './program.ts';
 import { Spawner } from './spawner.ts';
 import { startByNode } from './start-by-node.ts';
@@ -211,4 +212,13 @@ describe('a spawner', () => {
     const running = new Set(readdirSync('/proc'));
     expect(pids.filter((pid) => running.has(String(pid)))).toEqual([]);
   });
+});
+
+test.each([
+  ['No space left on device', 'storage-full'],
+  ['Read-only file system', 'read-only'],
+  ['Something else', 'internal'],
+])('H-9 a tool that fails with "%s" is told as %s', async (said, code) => {
+  const run = runHostTool('sh', ['-c', 'echo "$0" >&2; exit 1', said]);
+  await expect(run).rejects.toMatchObject({ code });
 });

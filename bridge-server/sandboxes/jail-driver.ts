@@ -12,6 +12,7 @@ import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { Jail, JailLimits, JailRelay, JailSpec, Root, RootMaker } from '../contract.ts';
 import type { HostNetworks } from '../network/host-networks.ts';
+import { diskError } from '../stores/disk-error.ts';
 import type { Tracer } from '../trace-contract.ts';
 import type { HostImages } from './host-images.ts';
 import { HostMachine } from './host-machine.ts';
@@ -158,7 +159,11 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
                   isLeaving: () => left.isLeaving,
                   makeRoot: (id, signal) =>
                     tracer.during('root.make', facts, () =>
-                      roots.make(id, { sandbox: info.id, base: manifest.tree, read, near: near(), signal }),
+                      roots
+                        .make(id, { sandbox: info.id, base: manifest.tree, read, near: near(), signal })
+                        .catch((error: unknown) => {
+                          throw diskError(`make the root of the sandbox in ${roots.name}`, error);
+                        }),
                     ),
                   startJail: (root, options) =>
                     tracer.during('jail.start', facts, () => startIn(root, options)),

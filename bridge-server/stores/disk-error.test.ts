@@ -15,7 +15,7 @@ const errno = (code: string) => Object.assign(new Error(`${code}: it failed`), {
 test.each([
   ['ENOSPC', 'storage-full', 'Cannot save: the disk is full'],
   ['EDQUOT', 'storage-full', 'Cannot save: the disk quota is used up'],
-  ['EROFS', 'read-only', 'Cannot save: the file system is read-only'],
+  ['EROFS', 'read-only', 'Cannot save: the file system is read-only. Mount it for writing'],
   ['EMFILE', 'limit-exceeded', 'Cannot save: this process has too many files open'],
   ['EIO', 'internal', 'Cannot save: EIO: it failed'],
   ['constructor', 'internal', 'Cannot save: constructor: it failed'],

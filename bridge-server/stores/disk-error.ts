@@ -10,12 +10,16 @@ const causes: Readonly<Record<string, { readonly code: ErrorCode; readonly why: 
   EISDIR: { code: 'conflict', why: 'a directory is there' },
   ENOTDIR: { code: 'conflict', why: 'a part of its path is no directory' },
   ENOTEMPTY: { code: 'conflict', why: 'the directory is not empty' },
-  EROFS: { code: 'read-only', why: 'the file system is read-only' },
+  EROFS: { code: 'read-only', why: 'the file system is read-only. Mount it for writing' },
   EACCES: { code: 'read-only', why: 'this user may not write there' },
   EMFILE: { code: 'limit-exceeded', why: 'this process has too many files open' },
   ENFILE: { code: 'limit-exceeded', why: 'this host has too many files open' },
   // SQLite's primary result codes: https://sqlite.org/rescode.html
   SQLITE_5: { code: 'busy', why: 'another process is writing to it' },
+  SQLITE_10: {
+    code: 'read-only',
+    why: 'the disk has errors, or the kernel has made its file system read-only. See the log of the kernel, and mount it for writing again',
+  },
   SQLITE_8: { code: 'read-only', why: 'the file cannot be written' },
   SQLITE_11: { code: 'corrupt-object', why: 'the file is damaged' },
   SQLITE_13: { code: 'storage-full', why: 'the disk is full' },

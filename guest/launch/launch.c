@@ -68,6 +68,32 @@ static void restart_clocks(void)
 	close(fd);
 }
 
+/* The mounts that we began with, and where our paths begin in them. */
+struct host_mounts {
+	int namespace, root;
+};
+
+static struct host_mounts host_mounts_open(void)
+{
+	return (struct host_mounts){
+		.namespace = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC),
+		.root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC),
+	};
+}
+
+/*
+ * Lets go of the copies of all mounts of the host, which would keep what an operator unmounts busy for as long as the jail lives;
+ * the jail has namespaces of its own by now. Not for who is root in a user namespace only: those follow the host's where it
+ * shares them (root_mount_make).
+ */
+static void host_mounts_return(const struct host_mounts *host)
+{
+	if (setns(host->namespace, CLONE_NEWNS) == 0 && (fchdir(host->root) < 0 || chroot(".") < 0))
+		fail("Cannot return to the mounts of the host");
+	close(host->namespace);
+	close(host->root);
+}
+
 static void open_groups(struct jail *jail)
 {
 	for (unsigned index = 0; index < jail->spec.group_count; index++) {
@@ -102,6 +128,7 @@ int launch(void)
 		id_map_check_own();
 	if (jail.spec.ids == IDS_ONE)
 		id_map_become_root();
+	struct host_mounts host = host_mounts_open();
 	if (unshare(CLONE_NEWNS) < 0)
 		fail("Cannot make a mount namespace");
 	/* Before anything is mounted over where it lies. */
@@ -122,6 +149,7 @@ int launch(void)
 		jail.turn = turn[0];
 		enter_jail(&jail);
 	}
+	host_mounts_return(&host);
 	id_map_write(pid, &jail.spec);
 	oom_score_spare(pid);
 	/* The other end tells the jail that we live, so it stays open. */

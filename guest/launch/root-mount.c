@@ -107,8 +107,9 @@ static void mount_bind(const struct jail_spec *spec)
 
 void root_mount_make(const struct jail_spec *spec)
 {
-	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-		fail("Cannot make mounts private");
+	/* None of ours appears on the host, and what is unmounted there goes here. */
+	if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
+		fail("Cannot make mounts follow those of the host");
 	if (spec->ids == IDS_OF_HOST)
 		mount_ids = id_map_for_mounts(spec->first_id);
 	if (spec->bind)

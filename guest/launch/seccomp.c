@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/audit.h>
+#include <linux/falloc.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -36,13 +37,14 @@ struct numbers {
 	/* About a process, that of an argument: the first, or of the two that select some the second. */
 	uint32_t prlimit64, settings[4], setpriority, ioprio_set;
 	uint32_t setrlimit;
+	uint32_t fallocate;
 };
 
 static const struct numbers x86_64_numbers = {
-	16, 56, 272, 41, 53, 135, 302, { 142, 144, 203, 314 }, 141, 251, 160,
+	16, 56, 272, 41, 53, 135, 302, { 142, 144, 203, 314 }, 141, 251, 160, 285,
 };
 static const struct numbers i386_numbers = {
-	54, 120, 310, 359, 360, 136, 340, { 154, 156, 241, 351 }, 97, 289, 75,
+	54, 120, 310, 359, 360, 136, 340, { 154, 156, 241, 351 }, 97, 289, 75, 324,
 };
 /* ioprio_set(2) */
 #define IOPRIO_WHO_USER 3
@@ -51,8 +53,18 @@ static const struct numbers i386_numbers = {
 static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
 /* Linux, 32-bit Linux, either with the version of a 2.6, and the question which it is. */
 static const uint32_t personalities[] = { 0, 8, 0x20000, 0x20008, 0xffffffff };
-/* Both put characters into the input of a terminal. */
-static const uint32_t injections[] = { TIOCSTI, TIOCLINUX };
+static const uint32_t requests[] = {
+	/* Both put characters into the input of a terminal. */
+	TIOCSTI,
+	TIOCLINUX,
+	/* fallocate(2) by other names (linux/falloc.h): FS_IOC_RESVSP, FS_IOC_RESVSP64, FS_IOC_ZERO_RANGE, of 64 and 32 bits. */
+	0x40305828,
+	0x4030582a,
+	0x40305839,
+	0x402c5828,
+	0x402c582a,
+	0x402c5839,
+};
 
 static struct sock_filter program[PROGRAM_MAX];
 static unsigned short length;
@@ -148,6 +160,19 @@ static void judge_prlimit(uint32_t call, uint32_t init)
 }
 
 /*
+ * It takes room on a disk at once, and no write tells whose it is, so whoever holds a disk to its limit where no quota does would
+ * be too late. Programs take the answer for a file system that cannot, and write. What gives room back is free.
+ */
+static void judge_fallocate(uint32_t call)
+{
+	unless_equal_skip(call, 4);
+	load_argument(1);
+	emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_COLLAPSE_RANGE, 0, 1));
+	answer(SECCOMP_RET_ALLOW);
+	answer(SECCOMP_RET_ERRNO | EOPNOTSUPP);
+}
+
+/*
  * Init is root's, or of the same id as all: who is may else limit it, slow it down and starve it, and all that it
  * starts begins with its settings. By user is all users, of whom root's processes are init, too.
  */
@@ -177,7 +202,8 @@ static void judge_arguments(const struct numbers *numbers, const struct jail_spe
 {
 	static const uint32_t accept[] = { SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EPERM };
 	static const uint32_t accept_family[] = { SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EAFNOSUPPORT };
-	judge(numbers->ioctl, 1, injections, COUNT(injections), refuse);
+	judge(numbers->ioctl, 1, requests, COUNT(requests), refuse);
+	judge_fallocate(numbers->fallocate);
 	judge(numbers->personality, 0, personalities, COUNT(personalities), accept);
 	judge(numbers->socket, 0, families, socket_families(spec), accept_family);
 	judge(numbers->socketpair, 0, families, COUNT(families), accept_family);

@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { mkdtemp, readFile, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runHostTool } from '../../bridge-server/programs/host-tool.ts';
 import { startJail } from '../../bridge-server/runtimes/jail/start-jail.ts';
 import { until } from '../../guest/init/test/agent.ts';
 import { copyImageRoot, imageRoot } from './jail/image-root.ts';
-import { controlGroupsNamed, processesWith, stageMounts } from './jail/leftovers.ts';
+import { controlGroupsNamed, mountedIn, processesWith, stageMounts } from './jail/leftovers.ts';
 import { launcher, TestJail } from './jail/test-jail.ts';
 import { i386Lack } from './runnable-image.ts';
 
@@ -35,6 +38,19 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
     expect(await readFile(`${mount.upper}/home/user/file`, 'utf8')).toBe('text\n');
     const { output } = await jail.run('stat -c "%u %g" file d');
     expect(output).toBe('1000 1000\n1000 1000\n');
+  });
+
+  test('O-7 what an operator unmounts is free while a jail runs', async () => {
+    const mounted = await mkdtemp(join(tmpdir(), 'coppice-operator-'));
+    await runHostTool('mount', ['-t', 'tmpfs', 'operator', mounted]);
+    onTestFinished(async () => {
+      await runHostTool('umount', [mounted]).catch(() => undefined);
+      await rmdir(mounted);
+    });
+    await using jail = await TestJail.open(root);
+    await runHostTool('umount', [mounted]);
+    expect(await mountedIn(mounted)).toEqual([]);
+    expect((await jail.run('echo up')).output).toBe('up\n');
   });
 
   test('has a folder as its root where it is told to', async () => {

@@ -41,6 +41,11 @@ export const denials: readonly Denial[] = [
     ...deny(14, 'a call of a newer kernel that nobody has looked at (O-1)', ['call', '457'], 'ENOSYS'),
     outside: 'EFAULT',
   },
+  ...['allocate', 'keep'].map((how) =>
+    deny(49, `room that no write takes, by ${how}`, ['take-room', how], 'EOPNOTSUPP'),
+  ),
+  ...['ioctl', 'large'].map((how) => deny(49, `room that no write takes, by ${how}`, ['take-room', how])),
+  deny(49, 'nothing that gives room back', ['take-room', 'punch'], 'ok'),
   deny(18, 'netlink sockets', ['socket', '16'], 'EAFNOSUPPORT'),
   deny(18, 'packet sockets', ['socket', '17'], 'EAFNOSUPPORT'),
   deny(18, 'sockets of the kernel’s ciphers', ['socket', '38'], 'EAFNOSUPPORT'),

@@ -35,6 +35,17 @@ export async function stageMounts(): Promise<string[]> {
   return lines.filter((line) => /^\/tmp($|\/(root|u|\d+)($|\/))/.test(line.split(' ')[4] ?? ''));
 }
 
+/** Command lines of processes in whose mount namespace something is mounted at `path`. */
+export async function mountedIn(path: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const mounts = await readFile(`/proc/${pid}/mountinfo`, 'utf8').catch(() => '');
+    if (mounts.includes(` ${path} `))
+      found.push(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => pid));
+  }
+  return found;
+}
+
 /** Processes of this host that are of a user, as `pid state`. */
 export async function processesOf(id: number): Promise<string[]> {
   const found: string[] = [];

@@ -398,6 +398,33 @@ static long try_fill(const char *argument)
 	return -1;
 }
 
+/* Of a file in memory, which any program may make: the filter does not know of files. */
+static long try_take_room(const char *argument)
+{
+	int fd = memfd_create("room", 0);
+	struct {
+		short type, whence;
+		long long start, length;
+		int system_id;
+		unsigned process;
+		int rest[4];
+	} room = { .length = 8192 };
+	if (fd < 0 || ftruncate(fd, 8192) < 0)
+		return -1;
+	switch (*argument) {
+	case 'a':
+		return fallocate(fd, 0, 0, 8192);
+	case 'k':
+		return fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, 65536);
+	case 'i':
+		return ioctl(fd, 0x40305828, &room);
+	case 'l':
+		return ioctl(fd, 0x4030582a, &room);
+	default:
+		return fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096);
+	}
+}
+
 static const struct attempt {
 	const char *name;
 	long (*run)(const char *argument);
@@ -444,6 +471,7 @@ static const struct attempt {
 	{ "leave-running", leave_running },
 	{ "settings", try_settings },
 	{ "fill", try_fill },
+	{ "take-room", try_take_room },
 };
 
 int main(int count, char **arguments)
