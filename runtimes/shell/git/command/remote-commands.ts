@@ -1,25 +1,16 @@
-import { SandboxError } from '../../../../protocol/errors.ts';
-import type { ProgressListener } from '../../../../protocol/sandbox/progress.ts';
 import { planClone } from '../../../../sandbox/git/clone-plan.ts';
-import { isRefName } from '../../../../sandbox/git/git-names.ts';
 import { followedBranch } from '../../../../sandbox/git/library/list-branches.ts';
-import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import { GitCommandError, NotInShellError } from '../git-command-error.ts';
-import { setUpstream } from './branch-command.ts';
-import { cloneLocal, fetchLocal } from './fetch-local.ts';
-import type { GitCall, GitCommand } from './git-call.ts';
-import { listRefs } from './list-refs.ts';
+import { fetchFrom } from './fetch-from.ts';
+import { cloneLocal } from './fetch-local.ts';
+import type { GitCommand } from './git-call.ts';
 import { isLocal, openLocal, remoteRefs } from './local-remote.ts';
 import { mergeInto } from './merge-command.ts';
-import { removeState } from './operation-state.ts';
-import { type ParsedWords, parseWords } from './parse-words.ts';
-import { pushedRefs, pushLocal } from './push-local.ts';
+import { parseWords } from './parse-words.ts';
 import { rebaseOnto } from './rebase-command.ts';
+import { assertListed, exchange, silent, urlOf } from './server-exchange.ts';
 import { reachable } from './walk-history.ts';
-
-/** Nobody who types a command reads what goes by: git itself tells of progress on a terminal only. */
-const silent: ProgressListener = () => {};
 
 const clone: GitCommand = async (git, words) => {
   const parsed = parseWords(words, {
@@ -197,147 +188,6 @@ const pull: GitCommand = async (git, words) => {
 const needsChoice =
   'hint: You have divergent branches and need to specify how to reconcile them.\nhint: You can do so by running one of the following commands sometime before\nhint: your next pull:\nhint: \nhint:   git config pull.rebase false  # merge\nhint:   git config pull.rebase true   # rebase\nhint:   git config pull.ff only       # fast-forward only\nhint: \nhint: You can replace "git config" with "git config --global" to set a default\nhint: preference for all repositories. You can also pass --rebase, --no-rebase,\nhint: or --ff-only on the command line to override the configured default per\nhint: invocation.\nfatal: Need to specify how to reconcile divergent branches.';
 
-const push: GitCommand = async (git, words) => {
-  const parsed = parseWords(words, {
-    flags: [
-      'set-upstream u',
-      'force f',
-      'quiet q',
-      'force-with-lease',
-      'tags',
-      'all',
-      'delete d',
-      'dry-run n',
-      'follow-tags',
-      'verbose v',
-      'no-verify',
-      'mirror',
-      'prune',
-      'atomic',
-    ],
-    values: [],
-  });
-  const { operands, has } = parsed;
-  for (const option of ['follow-tags', 'mirror', 'prune', 'atomic'])
-    if (has(option)) throw new NotInShellError(`fatal: the git of a shell has no --${option} of push`);
-  if (parsed.value('force-with-lease'))
-    throw new NotInShellError('fatal: --force-with-lease takes no value here');
-  const repository = await git.open();
-  const [given, ...named] = operands;
-  const current = await repository.branch();
-  const remote =
-    given ?? (current === undefined ? 'origin' : (await followedBranch(repository, current)).remote);
-  const url = await urlOf(git, remote, { pushes: true });
-  if (!isLocal(url)) return pushToServer(git, repository, { remote, url, named, parsed });
-  const specs = [...named];
-  if (has('all')) specs.push(...(await listRefs(repository, 'refs/heads')).map(({ name }) => name));
-  if (has('tags')) specs.push(...(await listRefs(repository, 'refs/tags')).map(({ name }) => name));
-  else if (specs.length === 0)
-    specs.push(
-      await simpleSpec(repository, {
-        current,
-        isNew: has('set-upstream'),
-        isForeign: given !== undefined && given !== 'origin',
-      }),
-    );
-  return git.change(async (here) => {
-    const refs = await pushedRefs(here, specs, { isForced: has('force'), deletes: has('delete') });
-    const isTaken = await pushLocal(git, here, {
-      remote,
-      url,
-      refs,
-      isLeased: has('force-with-lease'),
-      isDry: has('dry-run'),
-      isQuiet: has('quiet'),
-    });
-    if (!isTaken) return 1;
-    if (has('set-upstream') && !has('dry-run'))
-      for (const { from, to } of refs) {
-        if (!from.startsWith('refs/heads/')) continue;
-        await setUpstream(here, { branch: from.slice(11), remote, merge: to });
-        git.out.add(`branch '${from.slice(11)}' set up to track '${remote}/${to.slice(11)}'.\n`);
-      }
-    return 0;
-  });
-};
-
-/** The current branch, to the one of its name that it follows (`push.default` is `simple`). @throws GitCommandError */
-async function simpleSpec(
-  repository: Repository,
-  {
-    current,
-    isNew,
-    isForeign,
-  }: { readonly current: string | undefined; readonly isNew: boolean; readonly isForeign: boolean },
-): Promise<string> {
-  if (current === undefined)
-    throw new GitCommandError(
-      'fatal: You are not currently on a branch.\nTo push the history leading to the current (detached HEAD)\nstate now, use\n\n    git push origin HEAD:<name-of-remote-branch>\n',
-    );
-  const merge = await repository.setting(`branch.${current}.merge`);
-  if (merge === undefined && !isNew && !isForeign)
-    throw new GitCommandError(
-      `fatal: The current branch ${current} has no upstream branch.\nTo push the current branch and set the remote as upstream, use\n\n    git push --set-upstream origin ${current}\n`,
-    );
-  if (merge !== undefined && merge !== `refs/heads/${current}` && !isNew)
-    throw new GitCommandError(
-      `fatal: The upstream branch of your current branch does not match\nthe name of your current branch.  To push to the upstream branch\non the remote, use\n\n    git push origin HEAD:${merge.replace('refs/heads/', '')}\n`,
-    );
-  return current;
-}
-
-async function pushToServer(
-  git: GitCall,
-  repository: Repository,
-  {
-    remote,
-    url,
-    named,
-    parsed,
-  }: {
-    readonly remote: string;
-    readonly url: string;
-    readonly named: readonly string[];
-    readonly parsed: ParsedWords;
-  },
-): Promise<number> {
-  const { has } = parsed;
-  for (const option of ['tags', 'all', 'delete', 'dry-run'])
-    if (has(option)) throw new NotInShellError(`fatal: the git of a shell pushes to a server no --${option}`);
-  if (named.length > 1)
-    throw new NotInShellError('fatal: the git of a shell pushes one branch at a time to a server');
-  const { library, at } = repository;
-  const branch = named[0] === undefined || named[0] === 'HEAD' ? await repository.branch() : named[0];
-  if (branch === undefined || !isRefName(branch))
-    throw new NotInShellError(
-      `fatal: '${branch ?? 'HEAD'}' is no branch, which is what the git of a shell pushes to a server`,
-      128,
-    );
-  assertListed(git, url);
-  const known = await repository.commitOf(`${remote}/${branch}`).catch(() => undefined);
-  const ask = { directory: git.directory, remote, branch, force: has('force'), signal: git.call.signal };
-  const choice = { servers: git.parts.servers, isLeased: has('force-with-lease') };
-  const { head = '' } = await exchange(url, () => git.git.push(ask, silent, choice)).catch((error) => {
-    if (SandboxError.from(error).code !== 'conflict') throw error;
-    throw new GitCommandError(
-      `To ${url}\n ! [rejected]        ${branch} -> ${branch}\nerror: failed to push some refs to '${url}'\nhint: ${error.message}`,
-      1,
-    );
-  });
-  if (has('set-upstream')) {
-    await setUpstream({ library, at } as Repository, { branch, remote, merge: `refs/heads/${branch}` });
-    git.out.add(`branch '${branch}' set up to track '${remote}/${branch}'.\n`);
-  }
-  if (has('quiet')) return 0;
-  if (known === head) await git.warn('Everything up-to-date');
-  else {
-    const range =
-      known === undefined ? ' * [new branch]     ' : `   ${known.slice(0, 7)}..${head.slice(0, 7)}  `;
-    await git.warn(`To ${url}\n${range} ${branch} -> ${branch}`);
-  }
-  return 0;
-}
-
 const lsRemote: GitCommand = async (git, words) => {
   const parsed = parseWords(words, {
     flags: ['heads h branches', 'tags t', 'refs', 'quiet q', 'exit-code', 'get-url'],
@@ -371,142 +221,9 @@ const lsRemote: GitCommand = async (git, words) => {
   return count === 0 && parsed.has('exit-code') ? 2 : 0;
 };
 
-const remoteCommand: GitCommand = async (git, words) => {
-  const { operands, has } = parseWords(words, {
-    flags: ['verbose v', 'force f', 'push', 'all', 'add', 'delete'],
-  });
-  const [verb, name = '', url = ''] = operands;
-  const repository = await git.open();
-  const { library, at } = repository;
-  const remotes = (await library.listRemotes({ ...at })).sort((a, b) => (a.remote < b.remote ? -1 : 1));
-  const known = remotes.find(({ remote }) => remote === name);
-  if (verb === undefined) {
-    for (const each of remotes) {
-      if (has('verbose'))
-        git.out.add(`${each.remote}\t${each.url} (fetch)\n${each.remote}\t${each.url} (push)\n`);
-      else git.out.add(`${each.remote}\n`);
-    }
-    return 0;
-  }
-  if (has('push') || has('all') || has('add') || has('delete'))
-    throw new NotInShellError(`fatal: the git of a shell has no such option of remote ${verb}`);
-  if (verb === 'add') {
-    if (known) throw new GitCommandError(`error: remote ${name} already exists.`, 3);
-    if (!isRefName(name)) throw new GitCommandError(`fatal: '${name}' is not a valid remote name`);
-    if (url === '') throw new GitCommandError('usage: git remote add [<options>] <name> <url>', 129);
-    await library.addRemote({ ...at, remote: name, url });
-    if (has('force'))
-      await fetchFrom(git, { remote: name, branches: [], isQuiet: false, prunes: false, allTags: false });
-    return 0;
-  }
-  if (['show', 'prune', 'update', 'set-head', 'set-branches'].includes(verb))
-    throw new NotInShellError(`fatal: the git of a shell has no 'remote ${verb}'`, 128);
-  if (!['remove', 'rm', 'get-url', 'set-url', 'rename'].includes(verb))
-    throw new GitCommandError(`error: unknown subcommand: \`${verb}'`, 129);
-  if (!known) throw new GitCommandError(`error: No such remote${verb === 'rename' ? ':' : ''} '${name}'`, 2);
-  if (verb === 'get-url') git.out.add(`${known.url}\n`);
-  else if (verb === 'set-url') await library.addRemote({ ...at, remote: name, url, force: true });
-  else {
-    if (verb === 'rename') {
-      if (!isRefName(url)) throw new GitCommandError(`fatal: '${url}' is not a valid remote name`);
-      if (remotes.some(({ remote }) => remote === url))
-        throw new GitCommandError(`fatal: remote ${url} already exists.`, 3);
-      await library.addRemote({ ...at, remote: url, url: known.url });
-    }
-    for (const { name: ref, oid } of await listRefs(repository, `refs/remotes/${name}`)) {
-      if (verb === 'rename')
-        await library.writeRef({
-          ...at,
-          ref: ref.replace(`refs/remotes/${name}/`, `refs/remotes/${url}/`),
-          value: oid,
-          force: true,
-        });
-      await library.deleteRef({ ...at, ref });
-      await removeState(repository, [`logs/${ref}`]);
-    }
-    for (const { name: ref } of await listRefs(repository, 'refs/heads')) {
-      const path = `branch.${ref.slice(11)}.remote`;
-      if ((await repository.setting(path)) !== name) continue;
-      await library.setConfig({ ...at, path, value: verb === 'rename' ? url : undefined });
-      if (verb !== 'rename')
-        await library.setConfig({ ...at, path: path.replace(/remote$/, 'merge'), value: undefined });
-    }
-    await library.deleteRemote({ ...at, remote: name });
-  }
-  return 0;
-};
-
 export const remoteCommands: Readonly<Record<string, GitCommand>> = {
   clone,
   fetch: fetchCommand,
   'ls-remote': lsRemote,
   pull,
-  push,
-  remote: remoteCommand,
 };
-
-interface Fetched {
-  readonly remote: string | undefined;
-  readonly branches: readonly string[];
-  readonly isQuiet: boolean;
-  readonly prunes: boolean;
-  readonly allTags: boolean;
-}
-
-async function fetchFrom(git: GitCall, { remote: given, branches, ...usual }: Fetched): Promise<void> {
-  const repository = await git.open();
-  const current = await repository.branch();
-  const remote =
-    given ?? (current === undefined ? 'origin' : (await followedBranch(repository, current)).remote);
-  const url = await urlOf(git, remote);
-  if (isLocal(url)) {
-    await git.change((here) => fetchLocal(git, here, { remote, url, branches, ...usual }));
-    return;
-  }
-  if (usual.prunes || branches.some((branch) => !isRefName(branch)))
-    throw new NotInShellError(
-      'fatal: the git of a shell fetches all branches of a server, and prunes none',
-      128,
-    );
-  assertListed(git, url);
-  const ask = { directory: git.directory, remote, signal: git.call.signal };
-  await exchange(url, () => git.git.fetch(ask, silent, { servers: git.parts.servers }));
-}
-
-async function urlOf(
-  git: GitCall,
-  remote: string,
-  options: { readonly pushes?: boolean } = {},
-): Promise<string> {
-  const repository = await git.open();
-  return repository.remoteUrl(remote, options).catch(() => {
-    throw new GitCommandError(
-      `fatal: '${remote}' does not appear to be a git repository\nfatal: Could not read from remote repository.`,
-    );
-  });
-}
-
-/**
- * Commands reach only the servers that whoever made the sandbox has listed. The exchange itself holds them to the list: this
- * says so in git's words. @throws GitCommandError
- */
-function assertListed(git: GitCall, url: string): void {
-  const { protocol, host } = URL.canParse(url) ? new URL(url) : { protocol: '', host: '' };
-  const isSpoken = protocol === 'https:' || protocol === 'http:';
-  if (isSpoken && git.parts.servers.includes(host)) return;
-  const why = isSpoken
-    ? 'this sandbox does not reach that server: use sandbox.git, or have it listed'
-    : 'git here speaks https and http, and knows paths of the sandbox';
-  throw new GitCommandError(`fatal: unable to access '${url}': ${why}`);
-}
-
-async function exchange<T>(url: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (SandboxError.from(error).details.needs !== 'credentials') throw error;
-    throw new GitCommandError(
-      `fatal: could not read Username for '${new URL(url).origin}': terminal prompts disabled`,
-    );
-  }
-}

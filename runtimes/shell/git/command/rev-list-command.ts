@@ -1,7 +1,7 @@
 import { GitCommandError } from '../git-command-error.ts';
 import type { GitCommand } from './git-call.ts';
-import { changesOf } from './log-command.ts';
 import { commitTest, filterFlags, filterOptions, parseMost } from './log-selection.ts';
+import { changesOf } from './log-writer.ts';
 import { parseWords } from './parse-words.ts';
 import { isWithinPaths } from './path-patterns.ts';
 import { refFlags, revisionRange } from './revision-range.ts';

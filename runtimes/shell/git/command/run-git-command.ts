@@ -20,8 +20,10 @@ import { logCommands } from './log-command.ts';
 import { mergeCommands } from './merge-command.ts';
 import { missingCommand } from './missing-commands.ts';
 import { pickCommands } from './pick-commands.ts';
+import { pushCommands } from './push-command.ts';
 import { rebaseCommands } from './rebase-command.ts';
 import { refCommands } from './ref-commands.ts';
+import { remoteCommand } from './remote-command.ts';
 import { remoteCommands } from './remote-commands.ts';
 import { resetCommands } from './reset-command.ts';
 import { revParseCommands } from './rev-parse-command.ts';
@@ -34,6 +36,8 @@ import { tagCommands } from './tag-command.ts';
 const commands: Readonly<Record<string, GitCommand>> = {
   ...settingCommands,
   ...remoteCommands,
+  ...remoteCommand,
+  ...pushCommands,
   ...fileCommands,
   ...commitCommands,
   ...statusCommands,

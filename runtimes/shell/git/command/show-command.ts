@@ -6,8 +6,9 @@ import { changeFlags, changesText, changeValues, chosenChanges, showsChanges } f
 import { dateText } from './date-text.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { type HistoryCommit, readHistoryCommit, signatureOf } from './history-commit.ts';
-import { changesOf, styleFlags, styleOf, styleValues } from './log-command.ts';
+import { styleFlags, styleOf, styleValues } from './log-command.ts';
 import { type CommitStyle, commitText } from './log-format.ts';
+import { changesOf } from './log-writer.ts';
 import { objectNamed } from './object-named.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
 import { assertPaths, endsOf } from './revision-range.ts';

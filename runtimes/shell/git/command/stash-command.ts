@@ -1,5 +1,4 @@
-import { treeOfFiles } from '../../../../sandbox/git/library/commit-trees.ts';
-import { changeIndex, type IndexRow, indexRows } from '../../../../sandbox/git/library/index-rows.ts';
+import { indexRows } from '../../../../sandbox/git/library/index-rows.ts';
 import { moveFiles } from '../../../../sandbox/git/library/move-files.ts';
 import {
   addToReflog,
@@ -9,23 +8,21 @@ import {
   writeReflog,
 } from '../../../../sandbox/git/library/reflog.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
-import { commitNamed } from '../../../../sandbox/git/library/revisions.ts';
 import type { PathChange, TreeFile } from '../../../../sandbox/git/library/tree-changes.ts';
 import { contentOf, FilesLook, fileChanges, filesOfTree } from '../diff/file-changes.ts';
 import { GitCommandError, NotInShellError } from '../git-command-error.ts';
-import { mergeTrees } from '../merge/merge-trees.ts';
 import { changeFlags, changesText, changeValues, chosenChanges, showsChanges } from './change-output.ts';
 import { checkoutCommands } from './checkout-commands.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
-import { type HistoryCommit, readHistoryCommit, signatureLine, subjectOf } from './history-commit.ts';
+import { readHistoryCommit, signatureLine, subjectOf } from './history-commit.ts';
 import { logCommands } from './log-command.ts';
-import { writeCommit, writeIndexTree } from './make-commit.ts';
 import { removeState } from './operation-state.ts';
 import { parseWords } from './parse-words.ts';
 import { isWithinPaths } from './path-patterns.ts';
+import { applyStash } from './stash-apply.ts';
+import { untrackedFiles, writeStash } from './stash-save.ts';
 import { longStatus } from './status-command.ts';
-import { applyMerge } from './switch-tree.ts';
-import { unknownFiles, workStatus } from './work-status.ts';
+import { workStatus } from './work-status.ts';
 
 const ref = 'refs/stash';
 
@@ -147,75 +144,6 @@ async function push(git: GitCall, words: readonly string[]): Promise<number> {
   });
 }
 
-/** A commit of the files, whose parents are HEAD, a commit of the index, and one of files that git does not know, as real git has it. */
-async function writeStash(
-  git: GitCall,
-  repository: Repository,
-  {
-    head,
-    now,
-    unknown,
-    message,
-    on,
-  }: {
-    readonly head: string;
-    readonly now: ReadonlyMap<string, TreeFile>;
-    readonly unknown: ReadonlyMap<string, TreeFile>;
-    readonly message: string;
-    readonly on: string;
-  },
-): Promise<string> {
-  const author = await git.signature(repository, 'AUTHOR');
-  const treeOf = async (files: ReadonlyMap<string, TreeFile>) => {
-    const made = treeOfFiles(
-      repository,
-      [...files].map(([path, file]) => ({ ...file, path })),
-    );
-    await made.write((await repository.library.readCommit({ ...repository.at, oid: head })).commit.tree);
-    return made.oid;
-  };
-  const index = await writeCommit(git, repository, {
-    tree: await writeIndexTree(repository),
-    parents: [head],
-    message: `index on ${on}\n`,
-    author,
-  });
-  const parents = [head, index];
-  if (unknown.size > 0)
-    parents.push(
-      await writeCommit(git, repository, {
-        tree: await treeOf(unknown),
-        parents: [],
-        message: `untracked files on ${on}\n`,
-        author,
-      }),
-    );
-  return writeCommit(git, repository, { tree: await treeOf(now), parents, message, author });
-}
-
-async function untrackedFiles(
-  repository: Repository,
-  {
-    rows,
-    paths,
-    isAll,
-  }: { readonly rows: readonly IndexRow[]; readonly paths: readonly string[]; readonly isAll: boolean },
-): Promise<Map<string, TreeFile>> {
-  const found = await unknownFiles(repository, rows, { isAll: true, ignored: isAll });
-  if (isAll && found.ignored.some((path) => path.endsWith('/')))
-    throw new NotInShellError('fatal: the git of a shell stashes no ignored directories (stash --all)', 128);
-  const look = await FilesLook.open(repository);
-  const files = new Map<string, TreeFile>();
-  for (const path of [...found.untracked, ...(isAll ? found.ignored : [])]) {
-    if (path.endsWith('/') || !isWithinPaths(paths, path)) continue;
-    const side = await look.at(path, undefined);
-    if (!side) continue;
-    await repository.library.writeBlob({ ...repository.at, blob: await contentOf(repository, side) });
-    files.set(path, { oid: side.oid, mode: side.mode });
-  }
-  return files;
-}
-
 /** The entry that a word names: `stash@{1}`, or `1`. @throws GitCommandError */
 async function chosen(
   repository: Repository,
@@ -316,7 +244,7 @@ async function bringBack(
     const commit = await readHistoryCommit(repository, entry.id);
     if (commit.parents.length < 2)
       throw new GitCommandError(`fatal: '${entry.id}' is not a stash-like commit`, 1);
-    const isClean = await apply(git, repository, {
+    const isClean = await applyStash(git, repository, {
       commit,
       withIndex: parsed.has('index') || verb === 'branch',
     });
@@ -328,63 +256,4 @@ async function bringBack(
     if (verb !== 'apply') await drop(git, repository, { ...entry, isQuiet: parsed.has('quiet') });
     return 0;
   });
-}
-
-/** Brings what was stashed into the files; answers whether without conflicts. */
-async function apply(
-  git: GitCall,
-  repository: Repository,
-  { commit, withIndex }: { readonly commit: HistoryCommit; readonly withIndex: boolean },
-): Promise<boolean> {
-  const [head = '', staged = '', unknown] = commit.parents;
-  const rows = await indexRows(repository);
-  const before = new Map(rows.map((row) => [row.path, row]));
-  const ours = await writeIndexTree(repository);
-  const treeOf = async (id: string) =>
-    (await repository.library.readCommit({ ...repository.at, oid: await commitNamed(repository, id) })).commit
-      .tree;
-  const base = await treeOf(head);
-  const labels = { ours: 'Updated upstream', theirs: 'Stashed changes' };
-  const index = withIndex
-    ? await mergeTrees(repository, { base, ours, theirs: await treeOf(staged), labels })
-    : undefined;
-  if (index && !index.isClean)
-    throw new GitCommandError('error: conflicts in index. Try without --index.', 1);
-  if (unknown !== undefined) await restoreUnknown(repository, await treeOf(unknown));
-  const merged = await mergeTrees(repository, { base, ours, theirs: commit.tree, labels });
-  await applyMerge(repository, { merged, verb: 'merge' });
-  for (const message of merged.messages) git.out.add(`${message}\n`);
-  if (!merged.isClean) return false;
-  const added = index
-    ? []
-    : merged.paths.filter(({ ours: own, result }) => !own && result).map(({ path }) => path);
-  const wanted = new Map(index?.paths.map(({ path, result }) => [path, result]) ?? []);
-  await changeIndex(
-    repository,
-    merged.paths
-      .filter(({ path }) => !added.includes(path))
-      .map(({ path }) => {
-        const file = wanted.has(path) ? wanted.get(path) : before.get(path);
-        return file ? { path, file } : { path };
-      }),
-  );
-  return true;
-}
-
-async function restoreUnknown(repository: Repository, tree: string): Promise<void> {
-  const files = await filesOfTree(repository, tree);
-  const look = await FilesLook.open(repository);
-  const taken: string[] = [];
-  for (const path of files.keys()) if (await look.at(path, undefined)) taken.push(path);
-  if (taken.length > 0)
-    throw new GitCommandError(
-      `${taken.map((path) => `${path} already exists, no checkout\n`).join('')}error: could not restore untracked files from stash`,
-      1,
-    );
-  const changes = [...files].map(([path, newer]): PathChange => ({ path, older: undefined, newer }));
-  await moveFiles(repository, { changes, finish: async () => {}, what: 'fatal' });
-  await changeIndex(
-    repository,
-    changes.map(({ path }) => ({ path })),
-  );
 }
