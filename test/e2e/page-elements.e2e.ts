@@ -252,6 +252,29 @@ test.describe('the history', () => {
   });
 });
 
+test('R-4 a snapshot is compared with one that is marked in another pane; without one, the page says what to do', async ({
+  page,
+}) => {
+  await open(page);
+  const older = row(page, /^git commit/);
+  await older.click();
+  await page.keyboard.press('d');
+  await expect(page.getByText('Nothing to compare with is marked')).toBeVisible();
+  await page.keyboard.press('m');
+  await expect(older).toHaveAccessibleName(/marked$/);
+  await page.keyboard.press('f');
+  await expect(page.locator('coppice-pane')).toHaveCount(2);
+  await page.locator('coppice-terminal').nth(1).click();
+  await page.keyboard.type('echo other > there\n');
+  await row(page, /^echo other/).click();
+  await page.keyboard.press('d');
+  await expect(page.getByRole('button', { name: 'with hello', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await expect(page.getByRole('list', { name: 'Changed files' })).toContainText('there');
+});
+
 test.describe('the terminal', () => {
   test('has the focus when the page opens, but not in a frame of another page', async ({ page }) => {
     await open(page);
@@ -418,6 +441,7 @@ test.describe('what goes wrong is said where it went wrong', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
     await page.getByRole('button', { name: 'Look only' }).click();
     await expect(page.getByText('Here you can look at it, and not change it.')).toBeVisible();
+    await expect(page.getByText('No shell runs here')).toBeVisible();
     await page.getByRole('button', { name: 'Fork it into this tab' }).click();
     await expect(page.getByRole('button', { name: /^hello fork/ })).toBeVisible();
   });

@@ -81,6 +81,18 @@ test('B-1 R-3 H-9 a first visit: the shell has the size of its screen, typed-ahe
   await shows(page, 'AAAAAAAAAA');
 });
 
+test('H-8 a worker that has ended by itself is noticed, and another goes on', async ({ page }) => {
+  await page.goto(site.url);
+  await prompt(page);
+  await type(page, 'echo kept > file');
+  await expect(row(page, /^echo kept/)).toBeVisible();
+  await Promise.allSettled(page.workers().map((worker) => worker.evaluate(() => globalThis.close())));
+  await expect(page.getByRole('alert')).toContainText("The machine's worker stopped: it ended");
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await type(page, 'cat file; echo goes-$((1+1))');
+  await shows(page, /kept\s*goes-2/);
+});
+
 test('B-1 B-4 what is typed goes to the terminal without a click, in a new page and after a reload', async ({
   page,
 }) => {

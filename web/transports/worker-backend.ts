@@ -19,7 +19,14 @@ import { CrashGuard } from './crash-guard.ts';
 import type { ForkOptions } from './handover.ts';
 import { remoteBackend, type WorkerConnection } from './remote-backend.ts';
 import type { Switchboard } from './switchboard.ts';
-import { machineReady, type NeededImage, type WarmUp, type WorkerStart, workerRuns } from './worker-start.ts';
+import {
+  machineReady,
+  type NeededImage,
+  type WarmUp,
+  type WorkerStart,
+  workerHolds,
+  workerRuns,
+} from './worker-start.ts';
 
 /**
  * Gives every open sandbox a worker of its own, so that one that hangs or dies takes nothing else
@@ -368,6 +375,8 @@ class MachineWorker implements Disposable {
   failed = false;
   readonly #worker: Worker;
   readonly #guard = new CrashGuard();
+  readonly #lock = `coppice/worker/${crypto.randomUUID()}`;
+  readonly #over = new AbortController();
   #onReady: () => void = () => {};
   #deadline: ReturnType<typeof setTimeout> | undefined;
 
@@ -375,17 +384,25 @@ class MachineWorker implements Disposable {
     this.#worker = worker;
     const { port1, port2 } = new MessageChannel();
     this.backend = remoteBackend(port1, this.#guard);
-    const start: WorkerStart = { port: port2, image };
+    const start: WorkerStart = { port: port2, image, lock: this.#lock };
     worker.postMessage(start, [port2]);
     this.running = new Promise((resolve) => {
       worker.onmessage = ({ data }) => {
         if (data === workerRuns) resolve();
         else if (data === machineReady) this.#onReady();
+        else if (data === workerHolds) this.#awaitEnd();
       };
       this.#guard.onCrash(() => resolve());
     });
     worker.onerror = (event) => this.#crash(event.message || 'its script could not be loaded');
     worker.onmessageerror = () => this.#crash('a message could not be read');
+  }
+
+  /** Its lock is free when it has ended: a browser that is short of memory ends one without an event. */
+  #awaitEnd(): void {
+    const { signal } = this.#over;
+    const ended = navigator.locks.request(this.#lock, { signal }, () => this.#crash('it ended'));
+    ended.catch(() => undefined); // It was let go of.
   }
 
   /** Has it get ready for a sandbox that begins like this one; `onReady` is told once it is. */
@@ -415,6 +432,7 @@ class MachineWorker implements Disposable {
 
   [Symbol.dispose](): void {
     this.dropDeadline();
+    this.#over.abort();
     this.#worker.terminate();
     this.#guard.crash(new SandboxError('connection-lost', 'The sandbox was closed'));
   }

@@ -1,6 +1,12 @@
 // The machine worker's entry. It is small: what every start needs is on its way before the script that uses it.
 import { IdbRefs } from '../stores/idb/idb-refs.ts';
-import { machineReady, type WarmUp, type WorkerStart, workerRuns } from '../transports/worker-start.ts';
+import {
+  machineReady,
+  type WarmUp,
+  type WorkerStart,
+  workerHolds,
+  workerRuns,
+} from '../transports/worker-start.ts';
 import { ImageDownloads } from './assets/image-downloads.ts';
 import { watchedV86 } from './machine/watched-v86.ts';
 import { SandboxRegistry } from './sandbox-registry.ts';
@@ -29,7 +35,8 @@ addEventListener('message', ({ data }: MessageEvent<WorkerStart | WarmUp>) => {
   else serve(data).catch(reportError);
 });
 
-async function serve({ port, image }: WorkerStart): Promise<void> {
+async function serve({ port, image, lock }: WorkerStart): Promise<void> {
+  hold(lock);
   if (image) {
     downloads.expect();
     void wasm();
@@ -55,4 +62,14 @@ async function beginFor(sandbox: string): Promise<void> {
   } catch {
     // Whoever opens the sandbox is told.
   }
+}
+
+/** Until this worker ends. Without Web Locks (insecure origins) nobody is told. */
+function hold(lock: string): void {
+  if (!('locks' in navigator)) return;
+  const held = navigator.locks.request(lock, () => {
+    postMessage(workerHolds);
+    return new Promise(() => {});
+  });
+  held.catch(() => undefined); // Then nobody is told either.
 }

@@ -118,6 +118,8 @@ export class CoppiceApp extends LitElement {
     return html`
       <button class="skip outlined" @click=${() => this.#show('terminal')}>Skip to the terminal</button>
       <coppice-title-bar
+        role="region"
+        aria-label="Sandbox"
         .model=${pane}
         .drawer=${this.#drawer}
         @drawer=${(event: CustomEvent<'history' | 'changes'>) => this.#toggleDrawer(event.detail)}
@@ -135,13 +137,15 @@ export class CoppiceApp extends LitElement {
         ${this.#renderSplitter('right')} ${this.#renderSide(pane)}
         <button class="scrim" aria-label="Close the panel" @click=${() => this.#toggleDrawer(undefined)}></button>
       </main>
-      <coppice-timeline .model=${pane}></coppice-timeline>
+      <coppice-timeline role="region" aria-label="Timeline" .model=${pane}></coppice-timeline>
       <coppice-status-bar
+        role="region"
+        aria-label="Status"
         .model=${pane}
         .offline=${this.offline}
         .hint=${this.#inTerminal ? leaveHint : ''}
       ></coppice-status-bar>
-      <coppice-toasts .notices=${this.workspace?.notices}></coppice-toasts>
+      <coppice-toasts style=${styleMap(columns)} .notices=${this.workspace?.notices}></coppice-toasts>
       <coppice-palette
         .commands=${listCommands(pane?.state, { panes: this.workspace?.panes ?? [], active: pane, choices })}
       ></coppice-palette>
@@ -198,7 +202,9 @@ export class CoppiceApp extends LitElement {
       this.workspace !== undefined &&
       performAction(action, this.workspace, () => void this.#show('terminal'))
     ) {
-      if (action.type === 'compare') void this.#show('changes');
+      const isCompared = this.workspace.active?.state.comparing !== 'step';
+      if (action.type === 'compare' && (isCompared || action.comparing === 'step'))
+        void this.#show('changes');
       if (action.type === 'checkout' || action.type === 'go-back') this.#toggleDrawer(undefined);
     } else this.#performOwn(action);
   }

@@ -87,7 +87,7 @@ function performOnPane(action: Action, parts: GoingBack): boolean {
       void workspace.forkBusy(pane);
       return true;
     case 'mark':
-      pane.mark(action.id);
+      mark(action.id, pane, workspace);
       return true;
     case 'remove':
       removeSnapshot(action.id, pane, workspace);
@@ -108,7 +108,7 @@ function performOnPane(action: Action, parts: GoingBack): boolean {
       pane.searchHistory(action.search, action.filter);
       return true;
     case 'compare':
-      pane.compare(action.comparing, action.beside);
+      compare(action, pane, workspace);
       return true;
     case 'snapshot':
       void pane.snapshot('snapshot');
@@ -140,6 +140,32 @@ function performOnPane(action: Action, parts: GoingBack): boolean {
       return true;
     default:
       return false;
+  }
+}
+
+/** One snapshot of all panes is marked. */
+function mark(id: SnapshotId, pane: SandboxModel, workspace: Workspace): void {
+  for (const other of workspace.panes)
+    if (other !== pane && other.state.marked !== undefined) other.mark(other.state.marked);
+  pane.mark(id);
+}
+
+/** Compares with the marked snapshot, of this pane or of another. */
+function compare(
+  { comparing, beside }: Extract<Action, { type: 'compare' }>,
+  pane: SandboxModel,
+  workspace: Workspace,
+): void {
+  const { marked, selected } = pane.state;
+  const other = workspace.panes.find((open) => open !== pane && open.state.marked !== undefined);
+  const there = other?.state.info?.id;
+  if (comparing !== 'marked' || (marked !== undefined && marked !== selected))
+    pane.compare(comparing, beside);
+  else if (there !== undefined) pane.compare('beside', there);
+  else {
+    const text =
+      'Nothing to compare with is marked: press M on another snapshot first, here or in another pane.';
+    workspace.notices.add({ text, tone: 'info', about: pane });
   }
 }
 

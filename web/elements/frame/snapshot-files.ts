@@ -14,6 +14,8 @@ const kind: FileKind = {
   extension: '.coppice',
 };
 
+const toldEveryBytes = 8_388_608;
+
 /** Saves a snapshot as one file, with its memory if it has any; without a snapshot, the running machine. */
 export async function saveSnapshotFile(
   id: SnapshotId | undefined,
@@ -21,16 +23,26 @@ export async function saveSnapshotFile(
 ): Promise<void> {
   const { info } = pane.state;
   if (info === undefined) return;
+  const about = {};
+  const tell = (done: string): void =>
+    workspace.notices.add({
+      text: `Saving “${plainLine(info.name, 60)}”: ${done} …`,
+      tone: 'info',
+      about,
+      goesOn: true,
+    });
   const saved = await pane.attempt('terminal', (connection) =>
     savePieces(`${info.name}-${id?.slice(0, 10) ?? 'running'}`, {
       kind,
       open: async () => {
         const label = 'saved with running programs';
+        tell(id === undefined ? 'its memory and programs' : 'its files');
         const snapshot = id ?? (await connection.history.createSnapshot({ label, memory: true })).id;
-        return writeSnapshotFile(connection, { info, snapshot });
+        return counted(await writeSnapshotFile(connection, { info, snapshot }), tell);
       },
     }),
   );
+  workspace.notices.dismissAbout(about);
   if (saved === undefined) return;
   const text = 'Saved. “Open a snapshot from a file” goes on from it, here or in another browser.';
   workspace.notices.add({ text, tone: 'info' });
@@ -62,6 +74,22 @@ async function openSnapshotFile(file: File, workspace: Workspace): Promise<void>
     );
   }
   await workspace.openBeside(info.id, {});
+}
+
+/** Tells of each next 8 MiB that have come. */
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  tell: (done: string) => void,
+): AsyncGenerator<Uint8Array, void> {
+  let doneBytes = 0;
+  let nextBytes = toldEveryBytes;
+  for await (const piece of pieces) {
+    yield piece;
+    doneBytes += piece.length;
+    if (doneBytes < nextBytes) continue;
+    nextBytes = doneBytes + toldEveryBytes;
+    tell(formatBytes(doneBytes));
+  }
 }
 
 async function* piecesOf(file: Blob): AsyncGenerator<Uint8Array, void> {

@@ -140,6 +140,7 @@ export class StatusBar extends LitElement {
   }
 
   #renderStorage(storage: StorageInfo): TemplateResult {
+    const host = this.model?.host;
     const { snapshots, storedBytes, usageBytes, quotaBytes, persisted, backend } = storage;
     return html`
       <span class="number">${snapshots} ${snapshots === 1 ? 'snapshot' : 'snapshots'}</span>
@@ -149,7 +150,11 @@ export class StatusBar extends LitElement {
         quotaBytes > 0
           ? html`<span
             class="number detail site"
-            title="What this site has stored, images and all sandboxes together, of what the browser lets it store"
+            title=${
+              host === undefined
+                ? 'What this site has stored, images and all sandboxes together, of what the browser lets it store'
+                : 'What is used of the disk of that host, by whatever is on it'
+            }
           >
             <meter
               min="0"
@@ -157,9 +162,9 @@ export class StatusBar extends LitElement {
               high=${quotaBytes * 0.85}
               optimum="0"
               value=${usageBytes}
-              aria-label="Storage that this site uses"
+              aria-label=${host === undefined ? 'Storage that this site uses' : 'Disk of the host that is used'}
             ></meter>
-            <span class="muted">site: ${formatBytes(usageBytes)} of ${formatBytes(quotaBytes)}</span>
+            <span class="muted">${host === undefined ? 'site' : 'disk of the host'}: ${formatBytes(usageBytes)} of ${formatBytes(quotaBytes)}</span>
           </span>`
           : nothing
       }

@@ -212,11 +212,11 @@ export class TitleBar extends LitElement {
       ${this.#renderDrawerButton('history', 'History')} ${this.#renderDrawerButton('changes', 'Changes')}
       <button
         class="outlined"
-        aria-label="Commands"
         title="Commands: Ctrl+K, in the terminal Ctrl+Shift+K"
         @click=${() => act(this, { type: 'open-palette' })}
       >
-        <span class="wide">Commands</span><kbd class="wide">Ctrl+K</kbd><span class="narrow">⋯</span>
+        <span class="wide">Commands</span><kbd class="wide" aria-hidden="true">Ctrl+K</kbd
+        ><span class="narrow"><span class="hidden-text">Commands</span><span aria-hidden="true">⋯</span></span>
       </button>
       <button
         class="icon wide"

@@ -21,13 +21,22 @@ export class ToastList extends LitElement {
     css`
       :host {
         position: fixed;
-        right: var(--cp-space-3);
+        /* Beside the right column: what is done there has its buttons at the bottom. */
+        right: calc(var(--right, 0px) + var(--cp-space-3));
         bottom: 8.5rem;
         z-index: 5;
         width: min(26rem, calc(100vw - 1.5rem));
       }
+      /* The column is a drawer over the page, or not there. */
+      @media (width < 70rem) {
+        :host {
+          top: 3.5rem;
+          right: var(--cp-space-3);
+          bottom: auto;
+        }
+      }
       /* Above the row of keys for fingers. */
-      @media (pointer: coarse) {
+      @media (pointer: coarse) and (width >= 70rem) {
         :host {
           bottom: 12.5rem;
         }
@@ -70,13 +79,13 @@ export class ToastList extends LitElement {
   }
 
   override render(): TemplateResult {
-    return html`<ol role="log" aria-live="polite" aria-label="Notices">
+    return html`<div role="log" aria-live="polite" aria-label="Notices"><ol>
       ${repeat(
         this.notices?.shown ?? [],
         (notice) => notice.key,
         (notice) => this.#renderNotice(notice),
       )}
-    </ol>`;
+    </ol></div>`;
   }
 
   #renderNotice(notice: ShownNotice): TemplateResult {

@@ -49,16 +49,16 @@ export function historyRow(row: LaneRow, options: HistoryRowOptions): TemplateRe
     aria-expanded=${hasSteps ? listed.isOpen : nothing}
     aria-posinset=${index + 1}
     aria-setsize=${options.count}
-    aria-label=${rowName(options)}
     @click=${options.select}
     @dblclick=${options.enter}
     @pointermove=${(event: PointerEvent) => onMove(event, options)}
     @pointerleave=${() => options.hover()}
   >
+    <span class="hidden-text">${rowName(options)}</span>
     <svg width=${options.graphWidth} height=${rowHeightPx} aria-hidden="true">
       ${laneGraph(row, { tagged: (snapshot?.tags.length ?? 0) > 0, head: options.head })}
     </svg>
-    <div class="body">${listed === undefined ? nowBody(options) : snapshotBody(listed, options)}</div>
+    <div class="body" aria-hidden="true">${listed === undefined ? nowBody(options) : snapshotBody(listed, options)}</div>
   </div>`;
 }
 

@@ -164,9 +164,9 @@ export class HistoryTree extends LitElement {
     const height = `${this.#rows.length * rowHeightPx}px`;
     const current = this.#current();
     return html`<div
-      role="tree"
-      aria-labelledby="title"
-      aria-describedby="keys"
+      role=${this.#rows.length === 0 ? nothing : 'tree'}
+      aria-labelledby=${this.#rows.length === 0 ? nothing : 'title'}
+      aria-describedby=${this.#rows.length === 0 ? nothing : 'keys'}
       style=${styleMap({ height })}
       @keydown=${this.#onKey}
     >

@@ -5,6 +5,8 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
   /** What it is about: a later notice about the same takes its place. */
   readonly about?: object;
+  /** About what goes on: it stays until another is about the same, or none. */
+  readonly goesOn?: boolean;
   /** Runs once when the notice goes without its action having been taken. */
   readonly onExpire?: () => void;
 }
@@ -72,6 +74,7 @@ export class Notices extends EventTarget {
   }
 
   #arm(key: number): void {
+    if (this.#shown.find((shown) => shown.key === key)?.goesOn) return;
     this.#timers.set(
       key,
       setTimeout(() => this.dismiss(key), lifetimeMs),

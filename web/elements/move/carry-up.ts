@@ -34,7 +34,7 @@ export async function carryUp(
   const name = info.name.slice(0, limits.sandboxNameCharacters - ending.length) + ending;
   const made = await carryFiles(
     { connection: from, info: { ...info, name } },
-    { to, snapshot, settings: {}, label: `from the shell ${info.name}`, signal },
+    { to, snapshot, settings: {}, label: `from “${info.name}”`, signal },
   );
   let connection: SandboxConnection | undefined;
   try {

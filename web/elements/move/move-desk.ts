@@ -228,7 +228,7 @@ export class MoveDesk {
       this.#workspace.activate(shellPane);
     };
     this.#workspace.notices.add({
-      text: `Goes on ${host === undefined ? 'in a machine' : `on ${host.name}`}. The shell is as it was, beside it.`,
+      text: `It runs ${host === undefined ? 'in a machine' : `on ${host.name}`} now. The shell is as it was, beside it.`,
       tone: 'info',
       action: {
         label: 'Undo',

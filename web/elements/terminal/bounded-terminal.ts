@@ -1,4 +1,4 @@
-import { type ITerminalOptions, Terminal } from '@xterm/xterm';
+import { type ITerminalInitOnlyOptions, type ITerminalOptions, Terminal } from '@xterm/xterm';
 import { limits } from '../../../protocol/limits.ts';
 
 /** What of xterm.js its own interface does not reach: parameters that can be changed, and the lines of links. */
@@ -29,7 +29,7 @@ const oneColumn = 0b010;
  * All output goes through `write`, in pieces small enough that xterm.js lets the page work between them.
  */
 export class BoundedTerminal extends Terminal {
-  constructor(options: ITerminalOptions) {
+  constructor(options: ITerminalOptions & ITerminalInitOnlyOptions) {
     super(options);
     const core = (this as unknown as { readonly _core: XtermCore })._core;
     this.#boundCounts(core);

@@ -110,8 +110,9 @@ export class TerminalView extends LitElement {
         aria-label="Terminal. Escape, then Tab leaves it."
         @focusin=${() => this.model?.scrub({})}
       ></div>
-      <div class="preview" aria-hidden="true" hidden></div>
+      <div class="preview" aria-hidden="true" inert hidden></div>
       <coppice-touch-keys .terminal=${this.#terminal}></coppice-touch-keys>
+      ${this.model?.state.readOnly && this.model.state.phase === 'ready' ? lookedAt : nothing}
       ${this.#ended === undefined || this.#ended.reason === 'machine-failed' ? nothing : this.#renderEnd(this.#ended)}
     `;
   }
@@ -328,6 +329,10 @@ export class TerminalView extends LitElement {
     if (screen !== null && screen.clientWidth > 0 && screen.clientHeight > 0) this.#fit?.fit();
   }
 }
+
+const lookedAt = html`<div class="ended" role="status">
+  <span>No shell runs here: its terminals are in the other tab. The history and the files are beside.</span>
+</div>`;
 
 /** Exit codes of a shell that lacks its libraries, or cannot be executed. */
 const notExecuted: ReadonlySet<number> = new Set([126, 127]);
