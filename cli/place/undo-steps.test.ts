@@ -146,3 +146,27 @@ test('R-12 git status is no step, and does not break redo', async () => {
   expect((await project.run('redo')).stdout).toContain('Done again: step');
   expect(await readFile(project.at('d/b'), 'utf8')).toBe('b');
 });
+
+test('R-12 a branch that a person has made from the commit of an agent is whole after the undo of that call', async () => {
+  await using project = await openProject({ a: '0' });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], {
+      cwd: project.folder,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  git('init', '-qb', 'main');
+  git('add', '.');
+  git('commit', '-qm', 'one');
+  await call(project, 'commit on a branch', async () => {
+    git('checkout', '-qb', 'agents');
+    await writeFile(project.at('b'), 'b');
+    git('add', '.');
+    git('commit', '-qm', 'two');
+  });
+  git('branch', 'mine', 'agents');
+  expect(await project.run('undo')).toMatchObject({ code: 0 });
+  expect(git('branch').replaceAll(' ', '')).toBe('*main\nmine\n');
+  expect(git('show', 'mine:b')).toBe('b');
+  expect(git('fsck', '--no-dangling')).toBe('');
+});
