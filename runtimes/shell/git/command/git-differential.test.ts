@@ -44,7 +44,7 @@ const lines = [
   'git blame -L 1,6 src/app.py; git grep -n def; git describe --tags; git describe --always --dirty; git shortlog -sn HEAD',
   'git branch -vv; git branch --contains v1.0; git branch --merged; git show-ref --tags -d; git for-each-ref --format="%(refname:short) %(objecttype) %(subject)"; git ls-files -s',
   'git merge topic; git log --oneline --graph -4; git merge topic',
-  'git merge conflict; git status; git diff; git ls-files -u; git merge --abort; git status -s',
+  'git merge conflict; git status; git diff; git diff HEAD; git ls-files -u; git merge --abort; git status -s',
   "git merge conflict; sed -i '/^[<=>]/d' numbers; git add numbers; git commit --no-edit; git log -1 --format='%P %s'",
   'git merge --squash topic; git status -s; git commit -m squashed; git log --oneline -1',
   'git cherry-pick topic~1 topic; git log --oneline -3; git revert --no-edit HEAD; git log -1 --format=%B',

@@ -47,10 +47,15 @@ export async function fileChanges(
   const before: ReadonlyMap<string, TreeFile> =
     typeof older === 'object' ? await filesOfTree(repository, older.tree) : staged;
   const paths = new Set([...before.keys(), ...staged.keys()]);
-  const changes: FileChange[] = [...unmerged].map((path) => unmergedChange(path, before.get(path)));
+  // A commit and the files are compared past what the index has of a conflict.
+  const skipsIndex = typeof older === 'object' && newer === 'files';
+  if (skipsIndex) for (const path of unmerged) paths.add(path);
+  const changes: FileChange[] = skipsIndex
+    ? []
+    : [...unmerged].map((path) => unmergedChange(path, before.get(path)));
   const files = newer === 'files' ? await FilesLook.open(repository) : undefined;
   for (const path of paths) {
-    if (unmerged.has(path)) continue;
+    if (!skipsIndex && unmerged.has(path)) continue;
     const is = files ? await files.at(path, staged.get(path)) : staged.get(path);
     changes.push(...changeOf(path, before.get(path), is));
   }
