@@ -75,7 +75,7 @@ export async function doctor({
       'a jail has asked the bridge for an answer, by the way of all connections',
     ),
     row('btrfs roots', finding(btrfsFailure), 'a subvolume was snapshotted, mounted and deleted'),
-    row('overlay roots', overlay, 'one was mounted in a jail'),
+    row('overlay roots', overlay, `one was mounted in a jail. ${noRename}`),
     watchesRow(await probeWatches(folder, watcher)),
     ...(await Promise.all(architectures.map((architecture) => programsRow(architecture, folder)))),
     row('shells', finding(await whatShellsLack(folder)), 'a process for one was started, and ran a command'),
@@ -149,3 +149,7 @@ function row(name: string, finding: Finding, works: string): DoctorRow {
     ? { name, state: 'ok', why: works }
     : { name, state: 'unsupported', why: finding.reason };
 }
+
+/** Overlays are mounted with `redirect_dir=off` (kernel docs, overlayfs, "Renaming directories"). */
+const noRename =
+  'There, directories that a jail began with cannot be renamed in one step: rename(2) fails with EXDEV, mv copies';

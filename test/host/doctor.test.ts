@@ -37,4 +37,6 @@ test('R-11 O-1: a host says of each thing that it may lack whether it works, or 
   expect(rows[0]).toMatchObject({ state: 'ok', why: expect.stringMatching(privileges[ownPrivileges()]) });
   expect(rows[6]?.why).toMatch(/^landlock: it was asked for. Sandboxes lack: no network, .*no \/proc/);
   for (const { why } of rows) expect(why).toMatch(/\w/);
+  const overlays = rows.find(({ name }) => name === 'overlay roots');
+  expect(overlays?.state === 'ok' ? overlays.why : 'EXDEV').toContain('EXDEV');
 });
