@@ -11,6 +11,7 @@ import { OpenSandboxes } from '../open-sandboxes.ts';
 import { Admission } from './admission.ts';
 import { makeApp } from './app.ts';
 import { ByteBudget } from './byte-budget.ts';
+import { CommandOperations } from './command-operations.ts';
 import { GitProxy } from './git/git-proxy.ts';
 import { LiveTokens } from './live-tokens.ts';
 import { makeLog } from './log.ts';
@@ -35,6 +36,9 @@ const app = makeApp(
     tracer: noTracer,
     log: makeLog({ write: () => {} }),
     doctor: async () => [],
+    ready: async () => [],
+    operations: new CommandOperations(() => 0),
+    commandBeatMs: limits.heartbeatMs,
     mcpAnswers: new ByteBudget({ mostBytes: 0, mostBytesOfAccount: 0, name: 'answers', refusal: 'Cannot' }),
     uploads: new ByteBudget({ mostBytes: 0, mostBytesOfAccount: 0, name: 'uploads', refusal: 'Cannot' }),
     stopping: new AbortController().signal,
