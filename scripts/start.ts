@@ -7,16 +7,16 @@ import { parseArgs } from 'node:util';
 import type { SiteMessage } from './build-site-process.ts';
 import { type StaticServer, serveFolder } from './static-server.ts';
 
-const usage = `Usage: npm start -- [--port 8086] [--image debian] [--embedder https://app.example.com]
+const usage = `Usage: npm start -- [--port 8086] [--image debian]… [--embedder https://app.example.com]
 
 Builds or reuses the image and the site, serves them on this machine, and prints the URL.
 The folder dist/site holds nothing but static files: any web server can serve it. dist/preview is for other origins,
-those of previews. --embedder is a site that runs WebContainer applications with this one; those of this machine may.`;
+those of previews. The first --image is the one of new sandboxes; WebContainer applications take "node" where it is there. --embedder is a site that runs WebContainer applications with this one; those of this machine may.`;
 
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '8086' },
-    image: { type: 'string', default: 'debian' },
+    image: { type: 'string', multiple: true, default: ['debian'] },
     embedder: { type: 'string', multiple: true, default: [] },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -39,8 +39,8 @@ if (!built) process.exit(1);
  * as it is built: it has a shell while the machine's image is made. Answers `false` when something has failed, which
  * was said.
  */
-async function serveWhileBuilding(image: string): Promise<boolean> {
-  const child = fork(join(import.meta.dirname, 'build-site-process.ts'), [image]);
+async function serveWhileBuilding(images: readonly string[]): Promise<boolean> {
+  const child = fork(join(import.meta.dirname, 'build-site-process.ts'), [...images]);
   let step: string | undefined;
   let serving: Promise<StaticServer | undefined> | undefined;
   child.on('message', (message: SiteMessage) => {
@@ -59,6 +59,10 @@ async function serveWhileBuilding(image: string): Promise<boolean> {
     return false;
   }
   console.log(`\n  Coppice is ready at ${server.url}\n`);
+  if (!images.includes('node'))
+    console.log(
+      `  WebContainer applications have no Node.js in the tab here: add --image ${images[0]} --image node\n`,
+    );
   return true;
 }
 

@@ -5,6 +5,7 @@ import { type Browser, type Frame, launch, type Page } from 'puppeteer-core';
 import { inRepository } from '../../host/repository.ts';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { serveBare } from './tab/bare-server.ts';
+import { serveSite } from './tab/drive-page.ts';
 import {
   answerPreviews,
   askHistory,
@@ -140,6 +141,30 @@ for (const [name, open] of Object.entries(browsers)) {
     await expect.poll(() => app.evaluate(whatWasHeard)).toEqual(['answered']);
     expect(await beside?.evaluate(whatWasHeard)).toEqual([]);
     expect(await page.evaluate(importSdk, `${site}coppice.js`)).toBe('not loaded');
+  });
+
+  test(`C-7 in ${name} a plain localhost shows a preview at a name of its own, to the page that embeds its host`, async () => {
+    await using stack = new AsyncDisposableStack();
+    const site = stack.use(await serveSite());
+    const pages = stack.use(
+      await serveBare(async () => ({ type: 'text/html', bytes: '<!doctype html><title>app</title>' })),
+    );
+    const browser = stack.use(await open());
+    const preview = at('1234abcd-3000.localhost', site);
+    /** What the preview shows whose host says that a page of `embedder` has it in a frame. */
+    const show = async (embedder: string) => {
+      const app = await browser.newPage();
+      await app.goto(pages.url);
+      await app.evaluate(frame, `${site.url}headless/`);
+      await frameOf(app, site.url)?.evaluate(answerPreviews, embedder);
+      await app.evaluate(frame, `${preview}coppice-preview/#key=1`);
+      const shown = async () => (await textOf(frameOf(app, preview) ?? app))?.trim();
+      await expect.poll(shown).toMatch(/^(shown|Only)/);
+      return shown();
+    };
+    expect(await show(new URL(pages.url).origin)).toMatch(/^shown/);
+    // A page that has the address from elsewhere.
+    expect(await show('http://other.example')).toBe('Only a page of http://other.example shows this preview');
   });
 
   test(`S-6 P-7 in ${name} the page takes its origin back from another worker, with all sandboxes`, async () => {

@@ -3,11 +3,14 @@
 /** Where scripts of the attacker ran. */
 declare const ran: string[];
 
-/** From now on, this page answers what a preview asks its host, with a script of its own. */
-export function answerPreviews(): void {
+/**
+ * From now on, this page answers what a preview asks its host, with a script of its own, as the host that the page of `embedder`,
+ * by default this one, has in a frame.
+ */
+export function answerPreviews(embedder: string = location.origin): void {
   const places: string[] = [];
   Object.assign(globalThis, { ran: places });
-  const script = '<script>top.postMessage({ ran: location.href }, "*")</script>';
+  const script = '<p>shown</p><script>top.postMessage({ ran: location.href }, "*")</script>';
   addEventListener('message', ({ data, ports: [port] }) => {
     if (data?.ran) places.push(data.ran);
     if (data?.type !== 'coppice-preview' || !port) return;
@@ -20,7 +23,7 @@ export function answerPreviews(): void {
       };
       answer.postMessage({ type: 'head', status: 200, statusText: 'OK', headers });
     };
-    port.postMessage({ type: 'ready', embedder: location.origin });
+    port.postMessage({ type: 'ready', embedder });
   });
 }
 

@@ -87,6 +87,11 @@ async function createSandbox(
     return await Sandbox.create({ ...options, image: nodeImage });
   } catch (cause) {
     if (SandboxError.from(cause).code !== 'asset-unavailable') throw cause;
+    // An application looks here first when `node` is not found.
+    const where = bridge ? `The bridge at ${bridge.url}` : `The site ${globalThis.location?.origin}`;
+    console.warn(
+      `${where} has no image "${nodeImage}": this WebContainer runs without Node.js. Build it with --image ${nodeImage}.`,
+    );
     return Sandbox.create(options);
   }
 }
