@@ -28,7 +28,7 @@ test.beforeAll(async () => {
     (await whatProgramsLack('amd64', { folder: tmpdir() })) ??
     (await whatImageLacks(image));
   test.skip(lack !== undefined, `no 64-bit jails here: ${lack}`);
-  site = await serveSite();
+  site = await serveSite({ embedders: ['http://shop.localhost:*'] });
   const allowOrigin = [site.url, host()].map((url) => new URL(url).origin);
   bridge = await startBridgeProcess({ allowOrigin, images: [image] });
 });
