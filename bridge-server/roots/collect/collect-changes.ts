@@ -46,7 +46,7 @@ export interface CollectOptions {
 }
 
 /** How files are read that may change meanwhile. */
-export interface LiveReading {
+interface LiveReading {
   /** Called when they may; absent where those that are read are a copy that nothing changes. */
   readonly onRead: (() => Promise<void>) | undefined;
   /** Files that changed while they were read the last time: they are read first, and before anything may change. */
