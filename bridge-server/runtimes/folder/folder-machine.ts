@@ -15,6 +15,7 @@ import type { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
 import { FolderRules, keptRules, noRules, type ReadRules, rulesInTree, rulesOnDisk } from './folder-rules.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
 import { readIntention, removeIntention, writeIntention } from './intention.ts';
 import { folderLimits } from './limits.ts';
 import { OpenFolder } from './open-folder.ts';
@@ -197,10 +198,14 @@ export class FolderMachine implements SandboxMachine {
 
   #rules(): FolderRules {
     this.#before ??= rulesInTree(this.#tree) ?? this.#now;
-    const [head, kept] = [this.#before.isIgnored, this.#kept.isIgnored];
+    const [head, kept, now] = [this.#before, this.#kept, this.#now];
+    // Mostly all are the same, and each is asked of each file.
+    const others = [head, ...(kept.text === '' || kept.text === head.text ? [] : [kept])];
+    const isSame = others.every(({ text }) => text === now.text);
+    const before: IgnoreRules = (path, kind) => others.some(({ isIgnored }) => isIgnored(path, kind));
     return new FolderRules({
-      before: (path, kind) => head(path, kind) || kept(path, kind),
-      now: this.#now.isIgnored,
+      before: isSame ? now.isIgnored : before,
+      now: now.isIgnored,
       changed: this.#changed,
     });
   }

@@ -39,7 +39,8 @@ export class FolderRules {
 
   isLeftOut(path: ByteString, { isDirectory, isKnown }: FoundPath): boolean {
     if (path === ignoreFileName) return false;
-    return this.#before(path, { isDirectory }) || (!isKnown && this.#now(path, { isDirectory }));
+    if (this.#before(path, { isDirectory })) return true;
+    return !isKnown && this.#before !== this.#now && this.#now(path, { isDirectory });
   }
 
   /** Whether a path that is left out from now on stays in the tree, as somebody has changed it: once more as it was found. */
@@ -59,9 +60,8 @@ export class FolderRules {
 
   /** Whether the history leaves it out from now on. */
   isLeaving(path: ByteString, { isDirectory }: Pick<FoundPath, 'isDirectory'>): boolean {
-    return (
-      path !== ignoreFileName && this.#now(path, { isDirectory }) && !this.#before(path, { isDirectory })
-    );
+    if (path === ignoreFileName || this.#before === this.#now) return false;
+    return this.#now(path, { isDirectory }) && !this.#before(path, { isDirectory });
   }
 }
 

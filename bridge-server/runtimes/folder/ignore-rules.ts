@@ -30,7 +30,7 @@ export function parseIgnoreRules(text: string): IgnoreRules {
   }
   return (path, { isDirectory }) => {
     const names = path.split('/');
-    return rules.some((rule) => (isDirectory || !rule.directoryOnly) && matchesPath(names, rule.names));
+    return rules.some((rule) => (isDirectory || !rule.directoryOnly) && matches(names, rule.names));
   };
 }
 
@@ -43,6 +43,17 @@ function parseRule(line: string): Rule {
   const body = directoryOnly ? line.slice(0, -1) : line;
   const names = toByteString(body.replace(/^\//, '')).split('/');
   return { names: body.includes('/') ? names : ['**', ...names], directoryOnly };
+}
+
+/** Most rules are one name, or a path without `**`: those are looked at at once, as each look asks for each file. */
+function matches(path: readonly ByteString[], pattern: readonly ByteString[]): boolean {
+  const [first, second] = pattern;
+  if (pattern.length === 2 && first === '**' && second !== undefined && second !== '**')
+    return matchesName(path.at(-1) ?? '', second);
+  if (pattern.includes('**')) return matchesPath(path, pattern);
+  return (
+    path.length === pattern.length && pattern.every((name, index) => matchesName(path[index] ?? '', name))
+  );
 }
 
 /** Goes through the names of a path with all places of the pattern that it can be at: no pattern takes long. */
