@@ -48,12 +48,11 @@ export async function pickCommit(git: GitCall, repository: Repository, pick: Pic
       'MERGE_MSG',
       `${pick.message}${conflicts.length > 0 ? `\n# Conflicts:\n${conflicts.join('')}` : ''}`,
     );
+    // Of a rebase, its own files tell; what is only staged of a pick is no pick under way, of a revert it is.
+    if (kind === 'revert') await writeStateFile(repository, 'REVERT_HEAD', `${commit.id}\n`);
+    else if (kind === 'cherry-pick' && !merged.isClean)
+      await writeStateFile(repository, 'CHERRY_PICK_HEAD', `${commit.id}\n`);
     if (merged.isClean) return { kind: 'staged' };
-    await writeStateFile(
-      repository,
-      kind === 'revert' ? 'REVERT_HEAD' : 'CHERRY_PICK_HEAD',
-      `${commit.id}\n`,
-    );
     return { kind: 'conflict' };
   }
   const tree = await writeIndexTree(repository);
