@@ -48,7 +48,7 @@ export async function openHistoryPlace(
 
 function interruptedWrite(folder: string, beganMs: number): SandboxError {
   const message =
-    `Putting back files of ${folder} was interrupted (${agoText(beganMs, Date.now())}): some are put back, others are not. ` +
+    `Putting back files of ${folder} was interrupted (it began: ${agoText(beganMs, Date.now())}): some are put back, others are not. ` +
     'coppice undo --continue ends it, coppice undo --abort puts back what was there before';
   return new SandboxError('conflict', message, { details: { folder, interrupted: true } });
 }
