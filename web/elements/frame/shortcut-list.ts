@@ -38,7 +38,7 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
       ['← →', 'show the earlier, later snapshot or checkpoint'],
       ['Page Up, Page Down', 'ten at a time'],
       ['Home, End', 'the first, now'],
-      ['Enter', 'go back to what is shown'],
+      ['Enter', 'go back to what is shown, as the choice beside Go back says'],
       ['Esc', 'show what runs now'],
     ],
   },

@@ -163,10 +163,11 @@ export class HistoryTree extends LitElement {
   #renderTree(): TemplateResult {
     const height = `${this.#rows.length * rowHeightPx}px`;
     const current = this.#current();
+    const isEmpty = this.#rows.length === 0; // A tree without items is none (ARIA, required owned elements).
     return html`<div
-      role=${this.#rows.length === 0 ? nothing : 'tree'}
-      aria-labelledby=${this.#rows.length === 0 ? nothing : 'title'}
-      aria-describedby=${this.#rows.length === 0 ? nothing : 'keys'}
+      role=${isEmpty ? nothing : 'tree'}
+      aria-labelledby=${isEmpty ? nothing : 'title'}
+      aria-describedby=${isEmpty ? nothing : 'keys'}
       style=${styleMap({ height })}
       @keydown=${this.#onKey}
     >
