@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFolderHistory } from '../../../bridge-server/main/open-folder-history.ts';
-import type { WriteProbe } from '../../../bridge-server/runtimes/folder/write-folder.ts';
+import type { WriteProbe } from '../../../bridge-server/runtimes/folder/write-options.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 import { beginLabel } from '../../../sdk/undo/steps.ts';
 import { linesOf } from './program.ts';
