@@ -64,7 +64,8 @@ async function placeOf(
     type: 'folder',
     backend: host.backend,
     name: folder,
-    disk: folder,
+    // Shells have limits of their own, far below the disk's.
+    ...(told.fellBack === undefined ? { disk: folder } : {}),
     ...told,
     answersAt: (socket) => host.answersAt(socket),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -33,7 +33,7 @@ export interface Place extends AsyncDisposable {
   readonly interrupted?: FolderHistory['interrupted'];
   /** Who holds the folder, where this process does not, in a few words. */
   heldBy?(): string | undefined;
-  /** The folder on a disk of this host that the files of its sandboxes are in. */
+  /** The folder on a disk of this host that the files of its sandboxes are in; none where they are shells. */
   readonly disk?: string;
   /** Why its new sandboxes are shells, on a host without jails. */
   readonly fellBack?: string;

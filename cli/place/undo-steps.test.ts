@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openProject, type TestProject } from '../test-project.ts';
 
@@ -128,8 +128,10 @@ test('R-12 git status is no step, and does not break redo', async () => {
   await mkdir(project.at('d'));
   await writeFile(project.at('d/b'), 'b');
   await project.run('commit', '-m', 'step');
-  /** The index remembers the number of a file's inode, too, which no snapshot has. */
+  await using held = new AsyncDisposableStack();
+  /** The index remembers the number of a file's inode, too, which no snapshot has. The old one stays open, or the new one may get its number. */
   const refresh = async () => {
+    held.use(await open(project.at('a')));
     await copyFile(project.at('a'), project.at('.git/a'));
     await utimes(project.at('.git/a'), past, past);
     await rename(project.at('.git/a'), project.at('a'));

@@ -154,7 +154,9 @@ export function planRedo(view: StepView, { count, remedy }: StepOptions): StepPl
   const way = wayThrough(steps, 'after');
   // What came after the last step belongs to it.
   const target = steps.length === all.length ? undone : way.target;
-  return { ...way, steps, target, keepsChanges: ahead.at(-1)?.id !== view.head };
+  // An undo that took all leaves a snapshot of its own, with the files of where things parted.
+  const head = view.snapshots.find(({ id }) => id === view.head);
+  return { ...way, steps, target, keepsChanges: ahead.at(-1)?.tree !== head?.tree };
 }
 
 /** Whether `redo` leads on from HEAD: what is undone now is further back still. */

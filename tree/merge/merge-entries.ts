@@ -43,6 +43,14 @@ export async function mergeEntries(
   if (base === undefined) return 'added';
   const text = await mergeContent(get, { base, ours, theirs }, prefer);
   if (text === undefined) return 'content';
+  // All of it is of the side that is preferred: so is the time.
+  const side = prefer === 'theirs' ? theirs : ours;
+  const isOneSides =
+    prefer && isSameValue(text, await readContent(get, side, { maxBytes: mergeLimits.textBytes }));
+  if (isOneSides && metadata) {
+    const { mtimeSeconds, mtimeNanoseconds } = side;
+    return { entry: { ...side, ...metadata, mtimeSeconds, mtimeNanoseconds } };
+  }
   return metadata ? { entry: { ...ours, ...metadata, sizeBytes: text.length }, text } : 'metadata';
 }
 
