@@ -29,6 +29,8 @@ export interface DebEntry {
 export interface Deb {
   /** The text of its `control` file. */
   readonly control: string;
+  /** Of its `md5sums` file, line by line; empty without one. */
+  readonly md5sums: string;
   /** Absolute paths of its configuration files. */
   readonly conffiles: readonly string[];
   readonly entries: readonly DebEntry[];
@@ -54,7 +56,7 @@ export async function readDeb(bytes: Uint8Array): Promise<Deb> {
     const conffiles = text('/conffiles')
       .split('\n')
       .filter((line) => line.startsWith('/'));
-    return { control: text('/control'), conffiles, entries: data };
+    return { control: text('/control'), md5sums: text('/md5sums'), conffiles, entries: data };
   } catch (cause) {
     if (cause instanceof SandboxError) throw cause;
     throw new SandboxError('corrupt-object', `Cannot read the package: ${(cause as Error).message}`, {

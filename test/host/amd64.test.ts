@@ -87,6 +87,7 @@ describe.skipIf(lack)(`an image for amd64${lack ? ` (not here: ${lack})` : ''}`,
   /** Of files that are there: a test needs no registry. What is printed, by whom it is run. */
   const installs: [what: string, command: string, output: string, user: 'root' | 'user'][] = [
     ['the packages of the image are whole', 'apt-get check -qq', '', 'root'],
+    ['dpkg misses nothing of them', 'dpkg --audit && dpkg --verify', '', 'root'],
     [
       'a package is made',
       `mkdir -p /tmp/p/DEBIAN /tmp/p/usr/bin && cd /tmp/p

@@ -20,6 +20,10 @@ export const dpkgDatabase: Effect = ({ root, installed }) => {
     const shared = /^Multi-Arch: same$/m.test(deb.control);
     const stem = `${folder}/info/${shared ? `${name}:${architecture}` : name}`;
     root.file(`${stem}.list`, paths.map((path) => `${path === '/' ? '/.' : path}\n`).join(''));
+    // Without it `dpkg --audit` lists the package; `dpkg --verify` is to miss none of the files that are left out.
+    const kept = new Set(paths);
+    const sums = deb.md5sums.split('\n').filter((line) => line !== '' && kept.has(`/${line.slice(34)}`));
+    root.file(`${stem}.md5sums`, sums.map((line) => `${line}\n`).join(''));
     if (deb.conffiles.length > 0)
       root.file(`${stem}.conffiles`, deb.conffiles.map((path) => `${path}\n`).join(''));
   }
