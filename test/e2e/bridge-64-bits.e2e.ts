@@ -56,7 +56,7 @@ test('B-8 O-11 a linked 64-bit program that fails in the tab leads to a sandbox 
   );
   const remark = page.getByRole('status').filter({ hasText: 'linked with 64-bit libraries' });
   await expect(remark).toContainText(
-    `has them in ${image}: a new sandbox there gets the files of your home.`,
+    `has what it needs in ${image}: a new sandbox there gets the files of your home.`,
   );
   await remark.getByRole('button', { name: `Run in ${image}` }).click();
   await prompt(page, 1);
