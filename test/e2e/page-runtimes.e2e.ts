@@ -148,7 +148,7 @@ test('B-8 a command that a shell lacks goes on in a machine of the tab, with fil
   await expect(page.getByRole('tooltip')).toHaveText(
     /^It came from the shell “first shell”: tcc is not in this shell; a machine may have it\. A Debian/,
   );
-  await expect(row(page, /^from the shell first shell/)).toBeVisible();
+  await expect(row(page, /^from “first shell”/)).toBeVisible();
   // What the shell had is as it was, in its own pane.
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.locator('coppice-pane')).toHaveCount(1);

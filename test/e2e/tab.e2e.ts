@@ -87,8 +87,9 @@ test('H-8 a worker that has ended by itself is noticed, and another goes on', as
   await type(page, 'echo kept > file');
   await expect(row(page, /^echo kept/)).toBeVisible();
   await Promise.allSettled(page.workers().map((worker) => worker.evaluate(() => globalThis.close())));
-  await expect(page.getByRole('alert')).toContainText("The machine's worker stopped: it ended");
-  await page.getByRole('button', { name: 'Try again' }).click();
+  const pane = page.locator('coppice-pane');
+  await expect(pane.getByRole('alert')).toContainText("The machine's worker stopped: it ended");
+  await pane.getByRole('button', { name: 'Try again' }).click();
   await type(page, 'cat file; echo goes-$((1+1))');
   await shows(page, /kept\s*goes-2/);
 });
