@@ -146,14 +146,14 @@ test('S-1 a result names the limit that ended its command, also one of a child',
   const violations: string[] = [];
   const hooks = { onViolation: ({ message }: { message: string }) => void violations.push(message) };
   await using sandbox = await Sandbox.create({ backend: shellBackend(), hooks });
-  expect(await sandbox.run('f() { f; }; f')).toMatchObject({ exitCode: 126, limit: 'depth' });
-  expect(await sandbox.run('(f() { f; }; f)')).toMatchObject({ exitCode: 126, limit: 'depth' });
+  expect(await sandbox.run('f() { f; }; f')).toMatchObject({ exitCode: 126, limit: 'callDepth' });
+  expect(await sandbox.run('(f() { f; }; f)')).toMatchObject({ exitCode: 126, limit: 'callDepth' });
   expect(await sandbox.run('(f() { f; }; f); true')).not.toHaveProperty('limit');
   const other = await sandbox.run('(f() { f; }; f); touch a; ./a; exit $?');
   expect(other).toMatchObject({ exitCode: 126 });
   expect(other).not.toHaveProperty('limit');
   expect(await sandbox.run('yes | sort > /dev/null')).toMatchObject({ limit: 'lines' });
   const shell = await sandbox.shell();
-  expect(await shell.run('f() { f; }; f')).toMatchObject({ limit: 'depth' });
-  expect(violations[0]).toBe('The command ended with 126: limit depth');
+  expect(await shell.run('f() { f; }; f')).toMatchObject({ limit: 'callDepth' });
+  expect(violations[0]).toBe('The command ended with 126: limit callDepth');
 });
