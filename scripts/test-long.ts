@@ -52,6 +52,7 @@ const runs: readonly TestRun[] = [
 const soaks = [
   { name: 'soak of the machine in the tab', what: 'live' },
   { name: 'soak of the bridge', what: 'bridge' },
+  { name: "soak of a folder's history", what: 'folder' },
 ];
 
 await rm(results, { recursive: true, force: true });

@@ -3,12 +3,13 @@ import { parseArgs } from 'node:util';
 export type Command =
   | { readonly type: 'help' }
   | { readonly type: 'live'; readonly rewinds: number; readonly seed: number; readonly minutes: number }
-  | { readonly type: 'bridge'; readonly seed: number; readonly minutes: number };
+  | { readonly type: 'bridge'; readonly seed: number; readonly minutes: number }
+  | { readonly type: 'folder'; readonly seed: number; readonly minutes: number };
 
 const mostRewinds = 1_000_000;
-const usualMinutes = { live: 'Infinity', bridge: '60' } as const;
+const usualMinutes = { live: 'Infinity', bridge: '60', folder: '60' } as const;
 
-export const usage = `Usage: npm run soak -- live|bridge [options]
+export const usage = `Usage: npm run soak -- live|bridge|folder [options]
 
 live: rewinds and forks a busy machine at random, for long, and holds everything against it that can be known: all of its
 RAM after each checkpoint, rewind and fork, what it prints against a run that nobody interrupted, and that it goes on.
@@ -18,9 +19,13 @@ bridge: kills bridges and processes in their jails, restarts them and fills thei
 through mappings and archives come in, good ones and hostile ones. What a bridge acknowledged is noted outside of it, and
 the next one is held to it. Needs root. The last lines say what was done, and what was lost.
 
+folder: a person and an agent work in a plain folder with a history, and undo, do again, go to snapshots, are killed, fill
+disks, mount and ignore at random. After each round every byte has to be on disk or in a snapshot, and HEAD what the disk
+is. A folder that loses one is reported with the seed that repeats it, and the next folder is begun. Root mounts and fills disks, too.
+
 Options
   --rewinds N    how many, of live (default: 10000)
-  --minutes M    begin no more of them after so long (default: no end; of bridge 60)
+  --minutes M    begin no more of them after so long (default: no end; of bridge and folder 60)
   --seed N       what is done when; printed at the start, so that a run can be repeated
   --help         this text
 `;
@@ -39,7 +44,7 @@ export function parseCommandLine(argv: readonly string[]): Command {
   });
   if (values.help || positionals.length === 0) return { type: 'help' };
   const [what, surplus] = positionals;
-  if ((what !== 'live' && what !== 'bridge') || surplus !== undefined) {
+  if (!isSoak(what) || surplus !== undefined) {
     throw new RangeError(`There is no soak "${positionals.join(' ')}"; try --help`);
   }
   const { rewinds, seed = String(Math.floor(Math.random() * mostRewinds)), minutes } = values;
@@ -47,6 +52,10 @@ export function parseCommandLine(argv: readonly string[]): Command {
   return what === 'live'
     ? { type: what, rewinds: whole('rewinds', rewinds), ...chosen }
     : { type: what, ...chosen };
+}
+
+function isSoak(what: string | undefined): what is keyof typeof usualMinutes {
+  return what !== undefined && Object.hasOwn(usualMinutes, what);
 }
 
 function whole(name: string, text: string): number {

@@ -1,8 +1,9 @@
-// `npm run soak`: a running machine that is saved and rewound, or a bridge that is killed, at random, for as long as one likes.
+// `npm run soak`: a machine that is saved and rewound, a bridge that is killed, or a folder that is worked in, at random, for as long as one likes.
 import { readGuestParts } from '../machine/live/open-guest.ts';
 import type { BridgeSoakFound } from './bridge/bridge-round.ts';
 import { soakBridge } from './bridge/soak-bridge.ts';
 import { type Command, parseCommandLine, usage } from './command-line.ts';
+import { type FolderSoakFound, soakFolder } from './folder/soak-folder.ts';
 import { isFlawless, soakLive } from './live/soak-live.ts';
 
 const steps = 48;
@@ -23,6 +24,18 @@ if (command.type === 'help') {
   console.log(bridgeSummary(found));
   for (const what of [...found.lost.map((each) => `Lost: ${each}`), ...found.failures]) console.log(what);
   process.exitCode = found.lost.length + found.failures.length === 0 && found.compared > 0 ? 0 : 1;
+} else if (command.type === 'folder') {
+  const { seed, minutes } = command;
+  console.log(`seed ${seed}`);
+  const found = await soakFolder({
+    seed,
+    endAfterMs: minutes * 60_000,
+    onProgress: (now) => console.log(folderSummary(now)),
+  });
+  console.log(folderSummary(found));
+  console.log(found.outcomes);
+  for (const failure of found.failures) console.log(failure);
+  process.exitCode = found.failures.length === 0 && found.rounds > 0 ? 0 : 1;
 } else {
   const { rewinds, seed, minutes } = command;
   console.log(`seed ${seed}`);
@@ -75,6 +88,11 @@ function bridgeSummary(found: BridgeSoakFound): string {
     `${found.lost.length} lost`,
     `${found.failures.length} failures`,
   ].join(', ');
+}
+
+function folderSummary({ folders, rounds, failures, openFiles }: FolderSoakFound): string {
+  const megabytes = Math.round(process.memoryUsage.rss() / 1024 ** 2);
+  return `${folders} folders, ${rounds} rounds, ${failures.length} failures, ${openFiles} open files, ${megabytes} MiB of memory`;
 }
 
 function readCommand(): Command {

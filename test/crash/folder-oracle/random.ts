@@ -1,17 +1,16 @@
-/** Numbers that a seed repeats (mulberry32). */
+import { seededRandom } from '../../soak/seeded-random.ts';
+
+/** Choices that a seed repeats. */
 export class Random {
-  #state: number;
+  readonly #next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
+    this.#next = seededRandom(seed);
   }
 
   /** From 0 up to `end`, which is not among them. */
   below(end: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
+    return Math.floor(this.#next() * end);
   }
 
   chance(percent: number): boolean {
