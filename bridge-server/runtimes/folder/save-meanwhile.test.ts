@@ -168,3 +168,25 @@ for (const { name, steps } of editors) {
     });
   }
 }
+
+test('R-12 a file that a program saves where a directory is put back stays, and the write is a conflict', async () => {
+  mkdirSync(at('lost'), { recursive: true });
+  writeFileSync(at('lost/file'), 'old');
+  using opened = new OpenFolder(toByteString(folder));
+  const tree = new LiveTree();
+  const read = () => readFolder(tree, { folder: opened, rules, sinceMs: 0 });
+  await read();
+  const old = tree.snapshot();
+  rmSync(at('lost'), { recursive: true });
+  await read();
+  const before = tree.snapshot();
+  tree.restore(old);
+  const written = writeFolder(tree, {
+    folder: opened,
+    rules: rules.writeRules(none),
+    before,
+    probe: { between: () => writeFileSync(at('lost'), saved), processes: () => [] },
+  });
+  await expect(written).rejects.toMatchObject({ code: 'conflict', details: { path: 'lost' } });
+  expect(readFileSync(at('lost'), 'utf8')).toBe(saved);
+});

@@ -102,7 +102,10 @@ class FolderWriter {
       else if (step.isDirectory) this.#directory(step);
       else this.#file(step);
     } catch (error) {
-      throw error instanceof SandboxError ? error : cannot('write', step.path, error);
+      if (error instanceof SandboxError) throw error;
+      // Something else is there now, or nothing, where the plan found a file or a directory.
+      if (otherKind.some((code) => isErrno(error, code))) throw changedMeanwhile(step.path);
+      throw cannot('write', step.path, error);
     }
   }
 
@@ -195,6 +198,8 @@ class FolderWriter {
     this.#options.probe?.between?.();
   }
 }
+
+const otherKind = ['EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'];
 
 function openElsewhere(path: ByteString, { pid, name }: Writer): SandboxError {
   const shown = toDisplayText(path);
