@@ -114,6 +114,14 @@ test('Brackets that are open cost no more than their length', () => {
   expect(problemOf(`echo ${'{a,'.repeat(20_000)}${'}'.repeat(20_000)}`)).toBeUndefined();
 });
 
+test('H-9 A script without blanks, and one whose lines go on within words, cost no more than their lengths', () => {
+  expect(problemOf('a;'.repeat(100_000))).toBeUndefined();
+  const reader = new ScriptReader('ec\\\nho\n'.repeat(16_000));
+  let lines = 0;
+  while (reader.next()) lines += 1;
+  expect(lines).toBe(16_000);
+});
+
 test('Aliases that double from one to the next end at the limit', () => {
   const doubled = (name: string) => {
     const number = Number(name.slice(1));

@@ -51,8 +51,11 @@ export interface Grammar {
   readParts(reader: Reader, options: PartsOptions): WordPart[];
 }
 
-/** What is neither quoted nor expanded, before a backslash that joins lines. */
-const continuedToken = /[^\s'"\\$`]+(?=\\\n)/y;
+/** Quoted, expanded, or between tokens: a backslash that joins lines after such a character is not within a token. */
+const endsToken = /[\s'"\\$`]/;
+
+/** Not looked for yet. */
+const noContinuation = { searchedFrom: Number.POSITIVE_INFINITY, at: 0, tokenAt: 0 };
 
 /** How much longer a line may become by its aliases. */
 const mostAliasCharacters = 2 ** 20;
@@ -79,8 +82,11 @@ export class Reader {
   /** Where the line ends that begins at `#lineStart`, once somebody has looked. */
   #lineEnd: number | undefined;
   #line: number;
-  /** Where lines were joined, as the source is now, the first before the next: what follows is a line further down. */
+  /** Where lines were joined, as the source is now, in order: what follows is a line further down. */
   readonly #joints: number[] = [];
+  /** The next backslash at the end of a line, and where the token before it begins. */
+  #continuation: { readonly searchedFrom: number; readonly at: number; readonly tokenAt: number } =
+    noContinuation;
 
   constructor(source: string, options: ReaderOptions) {
     this.source = source;
@@ -115,11 +121,22 @@ export class Reader {
    */
   joinLines(): void {
     for (;;) {
-      continuedToken.lastIndex = this.at;
-      const before = continuedToken.exec(this.source)?.[0];
-      if (before === undefined) return;
-      this.#cutContinuation(this.at + before.length);
+      const { at, tokenAt } = this.#nextContinuation();
+      if (this.at < tokenAt || this.at >= at) return;
+      this.#cutContinuation(at);
     }
+  }
+
+  /** Looked for once for all that stands before it: a script without blanks is as long as a token. */
+  #nextContinuation(): { readonly at: number; readonly tokenAt: number } {
+    const { searchedFrom, at: known } = this.#continuation;
+    if (searchedFrom <= this.at && this.at <= known) return this.#continuation;
+    const found = this.source.indexOf('\\\n', this.at);
+    let tokenAt = found;
+    while (tokenAt > 0 && !endsToken.test(this.source.charAt(tokenAt - 1))) tokenAt -= 1;
+    const at = found === -1 ? Number.POSITIVE_INFINITY : found;
+    this.#continuation = { searchedFrom: this.at, at, tokenAt: found === -1 ? at : tokenAt };
+    return this.#continuation;
   }
 
   /** Joins lines at a position. */
@@ -129,7 +146,7 @@ export class Reader {
 
   #cutContinuation(at: number): void {
     this.cut(at, 2);
-    this.#joints.push(at);
+    this.#joints.splice(this.#jointsUpTo(at), 0, at);
   }
 
   /** Puts text in the place of characters of the source. */
@@ -139,6 +156,7 @@ export class Reader {
     this.source = this.source.slice(0, at) + text + this.source.slice(at + length);
     this.#isChanged = true;
     this.#lineEnd = undefined;
+    this.#continuation = noContinuation;
   }
 
   /** Whether what was read up to here is read so as well when more of the source has come. */
@@ -159,17 +177,21 @@ export class Reader {
     }
     for (;;) {
       this.#lineEnd ??= this.#endOfLine(this.#lineStart);
-      if (this.#lineEnd >= at) return this.#line + this.#jointsBefore(at);
+      if (this.#lineEnd >= at) return this.#line + this.#jointsUpTo(at);
       this.#line += 1;
       this.#lineStart = this.#lineEnd + 1;
       this.#lineEnd = undefined;
     }
   }
 
-  #jointsBefore(at: number): number {
-    let count = 0;
-    for (const joint of this.#joints) if (joint <= at) count += 1;
-    return count;
+  #jointsUpTo(at: number): number {
+    let [low, high] = [0, this.#joints.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#joints[middle] ?? 0) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** A line begins, with what belongs to it. */
