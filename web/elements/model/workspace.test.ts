@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
+import type { CloseOptions } from '../../../protocol/sandbox/connection.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { quietSandbox } from '../../../test/fixtures/connection-double.ts';
 import type { HostPlace } from './host-place.ts';
@@ -59,4 +60,25 @@ test('B-4 a fork of what runs is shown in the width that its screen was written 
   await forking;
   expect(workspace.panes[1]?.takeShownSize()).toEqual({ columns: 90, rows: 30 });
   expect(workspace.panes[1]?.takeShownSize()).toBeUndefined();
+});
+
+test('H-4 who gives up the changes that kept a pane open has what they wanted to open, and never no pane', async () => {
+  const unsaved = new SandboxError('storage-full', 'It is full', {
+    details: { unsaved: true, why: 'no room' },
+  });
+  const close = async ({ discard = false }: CloseOptions = {}) => {
+    if (!discard) throw unsaved;
+  };
+  const backend = {
+    open: async ({ id }: { id: string }) => quietSandbox(id, id === 'one' ? { close } : {}),
+  } as unknown as SandboxBackend;
+  const workspace = new Workspace(Promise.resolve(backend), () => undefined);
+  const opening = workspace.openBeside('one', {});
+  workspace.panes[0]?.noteShell();
+  await opening;
+  const names = () => workspace.panes.map(({ state }) => state.info?.id);
+  await workspace.replace('two');
+  expect(names()).toEqual(['one']);
+  workspace.notices.shown[0]?.action?.run();
+  await expect.poll(names).toEqual(['two']);
 });

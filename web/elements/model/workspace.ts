@@ -15,6 +15,11 @@ import { ShellFirst, type UnclaimedSandboxes, type WhenShellFirst } from './shel
 const mostPanes = 3;
 const closedByHost: ReadonlySet<string | undefined> = new Set(['unauthenticated', 'connection-lost']);
 
+interface ClosePaneOptions extends CloseOptions {
+  /** Opens what takes its place. */
+  readonly onClosed?: () => Promise<void>;
+}
+
 /**
  * The open panes, the active one, and the list of sandboxes. Fires `change`. Calls `remember` with the ids of the
  * open sandboxes whenever they change.
@@ -105,8 +110,9 @@ export class Workspace extends EventTarget {
     const open = this.#panes.findIndex((pane) => id !== undefined && pane.state.info?.id === id);
     if (open >= 0) return this.#activateAt(open);
     const replaced = this.active;
-    if (replaced && !(await this.#closePane(replaced, options))) return;
-    await this.#addPane(id, place);
+    const addPane = async (): Promise<void> => void (await this.#addPane(id, place));
+    if (replaced === undefined) await addPane();
+    else await this.#closePane(replaced, { ...options, onClosed: addPane });
   }
 
   /** Forks a snapshot into another pane. */
@@ -180,23 +186,30 @@ export class Workspace extends EventTarget {
     await this.#closePane(pane);
   }
 
-  /** Whether it is closed: one whose last changes would be lost is shown again, and the user may give them up. */
-  async #closePane(pane: SandboxModel, options: CloseOptions = {}): Promise<boolean> {
+  /** One whose last changes would be lost is shown again, and the user may give them up. `onClosed` is called once it is closed. */
+  async #closePane(pane: SandboxModel, options: ClosePaneOptions = {}): Promise<void> {
+    const { onClosed, ...how } = options;
     const before = this.#panes;
     this.#setPanes(before.filter((other) => other !== pane));
     try {
-      await pane.close(options);
-      return true;
+      await pane.close(how);
     } catch (error) {
       const { message, details } = SandboxError.from(error);
       this.#setPanes(before.filter((other) => other === pane || this.#panes.includes(other)));
       this.notices.add({
         text: `The last changes are not saved, so it stays open: ${details.why ?? message}`,
         tone: 'error',
-        action: { label: 'Discard them', run: () => void this.#closePane(pane, { discard: true }) },
+        action: { label: 'Discard them', run: () => void this.#discard(pane, options) },
       });
-      return false;
+      return;
     }
+    await onClosed?.();
+  }
+
+  async #discard(pane: SandboxModel, options: ClosePaneOptions): Promise<void> {
+    // It may have been closed meanwhile, or be the last one.
+    if (!this.#panes.includes(pane) || (this.#panes.length < 2 && options.onClosed === undefined)) return;
+    await this.#closePane(pane, { ...options, discard: true });
   }
 
   /** Deletes a stored sandbox with all its snapshots; one that is open is closed first. */
