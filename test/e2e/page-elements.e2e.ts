@@ -245,7 +245,13 @@ test.describe('the history', () => {
     await expect(preview).toHaveText(/what it showed at checkpoint \d+/);
     await expect(row(page, /^echo.*current/)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Go back' })).toHaveCount(1);
-    await page.getByRole('combobox', { name: 'What goes back' }).selectOption('with programs');
+    const choice = page.getByRole('combobox', { name: 'What goes back' });
+    for (const which of ['with programs', 'files only', 'with programs']) await choice.selectOption(which);
+    // Of the oldest snapshot there are only files, whatever was chosen.
+    await timeline.press('Home');
+    await expect(choice).toHaveValue('files');
+    await page.mouse.click(box.x + box.width * 0.3, y);
+    await expect(choice).toHaveValue('all');
     await page.getByRole('button', { name: 'Go back' }).click();
     await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
     await expect(row(page, /^echo.*current/)).toBeHidden();

@@ -62,8 +62,8 @@ export class TimelineActions extends LitElement {
             filesOnly: (target as HTMLSelectElement).value === 'files',
           })}
       >
-        <option value="all" ?selected=${!filesOnly}>with programs</option>
-        <option value="files" ?selected=${filesOnly}>files only</option>
+        <option value="all" .selected=${!filesOnly}>with programs</option>
+        <option value="files" .selected=${filesOnly}>files only</option>
       </select>
       ${
         files === undefined
