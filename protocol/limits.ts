@@ -204,9 +204,10 @@ export const limits = {
   shellFirstLeastMs: 1_500,
   shellFirstSilenceMs: 2_000,
   shellFirstLookMs: 250,
-  /** How long the page waits for a site that is still making its image, and how often it asks at least. */
+  /** How long the page waits for a site that is still making its image, and how often it asks at least and at most. */
   imageMakingMs: 3_600_000,
   imageMakingLookMs: 5_000,
+  imageMakingSoonestMs: 250,
   /** Delay before a newly opened sandbox can be found by other pages: its shell starts first. */
   serveDelayMs: 250,
   /** Delay before the standby worker is started, and the least memory of a device that gets one. */

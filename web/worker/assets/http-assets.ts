@@ -112,10 +112,7 @@ export class HttpAssets implements AssetFetcher {
       const response = await fetch(new URL(name, this.#folder), init);
       const retrySeconds = Number(response.headers.get('retry-after') ?? Number.NaN);
       if (response.status === 503 && retrySeconds >= 0)
-        throw new NotYetMade(
-          await firstLine(response),
-          Math.min(retrySeconds * 1_000, limits.imageMakingLookMs),
-        );
+        throw new NotYetMade(await firstLine(response), retryMsOf(retrySeconds));
       if (!response.ok || !response.body) throw unavailable(name, `the server answered ${response.status}`);
       const parts: Uint8Array<ArrayBuffer>[] = [];
       const reader = response.body.getReader();
@@ -129,6 +126,11 @@ export class HttpAssets implements AssetFetcher {
       throw unavailable(name, 'the network does not answer', cause);
     }
   }
+}
+
+/** A server may ask to be asked again at once. */
+function retryMsOf(seconds: number): number {
+  return Math.min(Math.max(seconds * 1_000, limits.imageMakingSoonestMs), limits.imageMakingLookMs);
 }
 
 async function firstLine(response: Response): Promise<string> {
