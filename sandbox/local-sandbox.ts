@@ -21,6 +21,7 @@ import type { TransferFacet } from '../protocol/sandbox/transfer.ts';
 import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import { lostChanges, unsavedChanges } from '../protocol/unsaved-changes.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
+import type { TreeSnapshot } from '../tree/live/tree-snapshot.ts';
 import { assertLabel } from './capture/assert-label.ts';
 import { CaptureTimer } from './capture/capture-timer.ts';
 import { Capturer } from './capture/capturer.ts';
@@ -132,7 +133,7 @@ export class LocalSandbox implements SandboxConnection {
 
   readonly #parts: LocalSandboxParts;
   readonly #log = new EventLog();
-  readonly #commands = new CommandLog();
+  readonly #commands = new CommandLog(() => this.#filesByNow());
   readonly #serial = new SerialQueue();
   readonly #captures: CaptureTimer;
   readonly #capturer: Capturer;
@@ -292,6 +293,11 @@ export class LocalSandbox implements SandboxConnection {
     if (this.#parts.state.readOnly) return;
     this.#captures.touch();
     this.#kept.checkpoints.noteActivity();
+  }
+
+  /** The files where the live tree has them all: a machine with files of its own has to be asked for them. */
+  #filesByNow(): TreeSnapshot | undefined {
+    return this.#machine.noteUnsaved ? undefined : this.#parts.state.tree.snapshot();
   }
 
   #noteChanged(process: readonly string[] = []): void {

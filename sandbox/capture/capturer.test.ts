@@ -203,7 +203,89 @@ describe('the capturer', () => {
     // Another log of the same history has others.
     const next = new CommandLog();
     next.start(stream, 'make');
-    expect(during).not.toContain(next.take()[0]?.id);
+    expect(during).not.toContain(next.take()[0]?.runs[0]?.id);
+  });
+
+  describe('of commands that ended before one capture', () => {
+    const stream = {};
+    beforeEach(async () => {
+      commands = new CommandLog(() => tree.snapshot());
+      capturer = new Capturer({ ...parts, commands });
+      write('before', '');
+      await capturer.publish({ type: 'manual', label: '' });
+    });
+    const run = (command: string, name?: string): void => {
+      commands.start(stream, command);
+      if (name !== undefined) write(name, command);
+      commands.end(stream);
+    };
+    const changes = () =>
+      history
+        .list()
+        .flatMap(({ cause, changes }) => (cause.type === 'capture' ? [[cause.commands, changes.paths]] : []));
+
+    test('R-3 each has a snapshot of its own with its name and its files, and one that changed none has none', async () => {
+      run('echo 1', 'a');
+      run('ls');
+      run('echo 2', 'b');
+      commands.start(stream, 'make');
+      write('c', 'half');
+      await capturer.capture();
+      expect(changes()).toEqual([
+        [['echo 1'], ['/a']],
+        [['echo 2'], ['/b']],
+        [['make'], ['/c']],
+      ]);
+    });
+
+    test('R-3 H-4 their names and files are in the next capture when one fails, whatever ended meanwhile', async () => {
+      run('echo 1', 'a');
+      run('echo 2', 'b');
+      const commit = vi.spyOn(store, 'commit').mockImplementationOnce(async () => {
+        run('echo 3', 'c');
+        run('echo 4', 'd');
+        throw new SandboxError('storage-full', 'Cannot save: the disk is full');
+      });
+      await capturer.tryCapture();
+      expect(commit).toHaveBeenCalledOnce();
+      await capturer.capture();
+      expect(changes()).toEqual([
+        [['echo 1'], ['/a']],
+        [
+          ['echo 2', 'echo 3'],
+          ['/b', '/c'],
+        ],
+        [['echo 4'], ['/d']],
+      ]);
+    });
+
+    test('R-3 as many as there are, their number is bounded, and a collection of garbage joins them', async () => {
+      for (let count = 0; count < 100; count++) run(`echo ${count}`, `f${count}`);
+      await capturer.capture();
+      expect(changes()).toHaveLength(limits.causeCommands + 1);
+      run('echo 1', 'a');
+      run('echo 2', 'b');
+      await capturer.collect();
+      await capturer.capture();
+      expect(changes().at(-1)).toEqual([
+        ['echo 1', 'echo 2'],
+        ['/a', '/b'],
+      ]);
+    });
+
+    test('R-3 where the files are asked of a machine, one snapshot names them all', async () => {
+      commands = new CommandLog();
+      capturer = new Capturer({ ...parts, commands });
+      run('echo 1', 'a');
+      run('echo 2', 'b');
+      await capturer.capture();
+      expect(changes()).toEqual([
+        [
+          ['echo 1', 'echo 2'],
+          ['/a', '/b'],
+        ],
+      ]);
+    });
   });
 
   test('H-4 a snapshot stands when the history cannot be thinned out after it', async () => {

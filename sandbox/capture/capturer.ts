@@ -7,7 +7,7 @@ import type { Cause, Coverage, SnapshotId } from '../../tree/history/snapshot-re
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { unlinkedContent } from '../../tree/live/unlinked-content.ts';
 import type { EventLog } from '../event-log.ts';
-import type { CommandLog, CommandRun } from './command-log.ts';
+import type { CommandLog, CommandRun, EndedRuns } from './command-log.ts';
 import type { PublishOptions, Seal, SnapshotExtras, Snapshotter } from './snapshotter.ts';
 
 export interface CapturerParts {
@@ -82,18 +82,27 @@ export class Capturer {
   }
 
   /**
-   * Publishes what changed, caused by the commands since the last time; `unkept` is why that is not all of it.
+   * Publishes what changed, caused by the commands since the last time: each by itself where the files are known that it
+   * left. `unkept` is why that is not all of it.
    * @throws storage-full
    */
   async capture({ unkept }: { readonly unkept?: SandboxError | undefined } = {}): Promise<SnapshotInfo> {
-    const runs = this.#parts.commands.take();
-    const processes = this.#parts.commands.takeProcesses();
+    const { commands, snapshotter } = this.#parts;
+    const taken = commands.take();
+    const processes = commands.takeProcesses();
+    let published = 0;
     try {
+      for (const { runs, files } of taken.slice(0, -1)) {
+        const seal = () => snapshotter.sealFiles(files);
+        await this.publish(causeOf(runs), { seal, ran: runs.map((run) => run.ran) });
+        published++;
+      }
+      const { runs } = taken[taken.length - 1] as EndedRuns;
       const ran = runs.length > 0 ? runs.map((run) => run.ran) : processes;
       const how = { seal: this.#parts.sealBeside?.(), ran, unkept: unkept?.message };
       return await this.publish(causeOf(runs), how);
     } catch (error) {
-      this.#parts.commands.putBack(runs, processes);
+      commands.putBack(taken.slice(published), processes);
       throw error;
     }
   }
@@ -166,6 +175,7 @@ export class Capturer {
     await this.#parts.onCollected();
     const { history, tree, snapshotter, incoming } = this.#parts;
     this.#forgottenSinceCollected = 0;
+    this.#parts.commands.joinEnded();
     return history.collect([...unlinkedContent(tree), snapshotter.base.id, ...(incoming?.() ?? [])]);
   }
 

@@ -43,7 +43,7 @@ test('X-3 a command that could not be started is not the cause of the next captu
   } as unknown as WatchedProcessParts);
   await expect(processes.start({ command: ['gone'] }, () => undefined)).rejects.toThrow('no such program');
   expect(commands.isRunning).toBe(false);
-  expect(commands.take()).toEqual([]);
+  expect(commands.take()).toEqual([{ runs: [] }]);
   expect(commands.runs.report()).toEqual({ started: 0, running: 0, last: [] });
 });
 
@@ -58,7 +58,7 @@ test('X-3 SN-16 an archive that a client brings is called so, and not by the pro
   const command = unpackCommand('/srv/my files');
   await processes.start({ command, clearsAway: true }, () => undefined);
   await processes.start({ command }, () => undefined);
-  expect(commands.take().map(({ ran: { startedAtMs: _at, ...ran } }) => ran)).toEqual([
+  expect(commands.take()[0].runs.map(({ ran: { startedAtMs: _at, ...ran } }) => ran)).toEqual([
     { command: "unpack an archive into '/srv/my files'", by: 'client' },
     { command: "/bin/bash -s -- '/srv/my files'", argv: command, by: 'exec' },
   ]);
