@@ -135,3 +135,36 @@ test('B-9 a pane whose token ended opens again when its host gets another, and b
   await type(page, 'echo "<$SHELL_OF>"; ls', 1);
   await shows(page, /<>\s*kept/, 1);
 });
+
+test('B-9 a reload opens the pane of a host again with its sandbox; without a token it says so, and asks for one', async ({
+  page,
+  context,
+}) => {
+  await openWithBridge(page, { site, bridge });
+  await page.getByRole('button', { name: 'Run on host' }).click();
+  await prompt(page, 1);
+  await type(page, 'echo there > kept', 1);
+  await expect(row(page, /^echo there/)).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: /· on 127\.0\.0\.1/ })).toBeVisible();
+  await prompt(page, 1);
+  await type(page, 'cat kept; echo again-$((1+1))', 1);
+  await shows(page, /there\s*again-2/, 1);
+
+  // The address alone, in a tab that never had the token.
+  const other = await context.newPage();
+  await other.goto(page.url());
+  const pane = other.locator('coppice-pane').nth(1);
+  await expect(pane.getByRole('alert')).toContainText('this browser has no token for it');
+  await pane.getByRole('button', { name: 'Enter a token' }).click();
+  const dialog = other.getByRole('dialog', { name: 'Hosts' });
+  await expect(dialog.getByLabel('Address of the bridge')).toHaveValue(bridge.url);
+  await expect(dialog.getByLabel('Token', { exact: true })).toBeFocused();
+  await other.keyboard.insertText(bridge.token);
+  await other.keyboard.press('Enter');
+  await expect(dialog.getByText('connected', { exact: true })).toBeVisible();
+  await other.keyboard.press('Escape');
+  await prompt(other, 1);
+  await type(other, 'cat kept', 1);
+  await shows(other, /cat kept\s*there/, 1);
+});

@@ -195,7 +195,12 @@ cd ../two && npm install --silent --offline ../one && node -e 'console.log(requi
         ['debian', true],
         [image, false],
       ]);
-      const host = { name: 'a host', connect: async () => bridge.host.backend, images: async () => images };
+      const host = {
+        name: 'a host',
+        url: 'http://127.0.0.1:7070',
+        connect: async () => bridge.host.backend,
+        images: async () => images,
+      };
       const assess = (command: string) =>
         assessTrouble(usual.connection, { trouble: { command, exitCode: 126 }, host, shellPid });
       const is64Bit = 'it is a program for 64-bit processors, and this tab has 32 bits';

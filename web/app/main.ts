@@ -23,22 +23,31 @@ async function startPage(app: CoppiceApp): Promise<void> {
   const isBridgeLink = hash.includes('bridge=');
   // It has a token in it: neither the history of the browser nor a copied address should.
   if (isBridgeLink) history.replaceState(null, '', location.pathname + location.search);
-  const ids = readOpenSandboxes(hash, localStorage);
-  const [last] = ids;
-  const backend = openBackend(last === undefined ? { name: defaultImage } : { sandbox: last });
+  const open = readOpenSandboxes(hash, localStorage);
+  const last = open.find(({ host }) => host === undefined)?.id;
+  const backend = openBackend(
+    last !== undefined ? { sandbox: last } : open.length === 0 ? { name: defaultImage } : undefined,
+  );
   const workspace = new Workspace(backend, rememberOpenSandboxes, unclaimedSandboxes);
-  const shellFirst = ids.length === 0 ? startsWithShell(location.search) : undefined;
+  const shellFirst = open.length === 0 ? startsWithShell(location.search) : undefined;
+  const shown = Promise.withResolvers<void>();
+  const reachHost = async (url: string) => {
+    await shown.promise;
+    return app.reachHost(url);
+  };
+  const restore = () => workspace.restore(open, { shellFirst, reachHost });
   const shared = readSharedSnapshot(location);
   // What a link shares opens by itself: what was open last may be open in another tab, and no machine starts unasked.
-  const restored = shared === undefined ? workspace.restore(ids, { shellFirst }) : Promise.resolve();
+  const restored = shared === undefined ? restore() : Promise.resolve();
   // Drawing keeps the page's thread from starting the worker. One that does not come is told on the page.
   const started = Promise.race([backend.catch(() => undefined), after(limits.workerHeadStartMs)]);
   const [{ showPage }] = await Promise.all([import('./show-page.ts'), started]);
   showPage(app, workspace);
+  shown.resolve();
   if (isBridgeLink) void app.openBridgeLink(hash);
   if (shared !== undefined) {
     await app.openShared(shared, () => history.replaceState(null, '', location.pathname));
-    if (workspace.panes.length === 0) await workspace.restore(ids, { shellFirst });
+    if (workspace.panes.length === 0) await restore();
   }
   // A link that is opened where the page is already changes nothing but the fragment.
   addEventListener('hashchange', ({ oldURL }) => {

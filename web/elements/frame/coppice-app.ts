@@ -11,6 +11,7 @@ import { styleMap } from 'lit/directives/style-map.js';
 import type { HistoryTree } from '../history/history-tree.ts';
 import { type Action, actionEvent, type Region } from '../model/actions.ts';
 import { explainPlace } from '../model/explain-place.ts';
+import type { HostPlace } from '../model/host-place.ts';
 import type { KnownHost } from '../model/known-host.ts';
 import type { PreferenceStore } from '../model/preferences.ts';
 import { choiceLike, listChoices } from '../model/sandbox-choices.ts';
@@ -103,6 +104,12 @@ export class CoppiceApp extends LitElement {
   async openBridgeLink(hash: string): Promise<void> {
     await this.updateComplete;
     await this.#reachHosts()?.openLink(hash);
+  }
+
+  /** The host with the bridge of that address; `undefined` if that is none, or its code cannot be loaded. */
+  async reachHost(url: string): Promise<HostPlace | undefined> {
+    await this.updateComplete;
+    return this.#reachHosts()?.reach(url);
   }
 
   /** Asks whether to open a shared snapshot. Resolves when it is open or refused; calls `onDecided` before. */

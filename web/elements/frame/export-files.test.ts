@@ -41,7 +41,7 @@ afterEach(() => {
 const notices = () => workspace.notices.shown.map(({ text }) => text);
 
 test('B-10 the files of a remembered sandbox that cannot open are saved under its name', async () => {
-  await workspace.restore([id]);
+  await workspace.restore([{ id }]);
   await exportStored(id, workspace);
   expect([names, written]).toEqual([['my-thesis.tar'], [1, 2]]);
   expect(notices()).toEqual(['Saved every file.']);

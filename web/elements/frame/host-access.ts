@@ -1,6 +1,7 @@
 import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import type { Action } from '../model/actions.ts';
 import type { PlaceText } from '../model/explain-place.ts';
+import type { HostPlace } from '../model/host-place.ts';
 import type { KnownHost } from '../model/known-host.ts';
 import { asksGitServer, lackOf } from '../model/missing-in-tab.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
@@ -46,6 +47,11 @@ export class HostAccess {
   async perform(action: Action, seen: Seen): Promise<void> {
     if (action.type === 'dismiss-offer' && seen.pane !== undefined) this.#noteDismissed(seen.pane);
     (await this.#open())?.perform(action, seen);
+  }
+
+  /** The host with the bridge of that address. */
+  async reach(url: string): Promise<HostPlace | undefined> {
+    return (await this.#open())?.reach(url);
   }
 
   /** Asks whether to add the bridge that the fragment of a link names. */

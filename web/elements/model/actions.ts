@@ -53,7 +53,9 @@ export type Action =
   | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' | 'toggle-suggestions' }
   | { readonly type: 'toggle-shell-first' }
   | { readonly type: 'font-size'; readonly deltaPx: number }
-  | { readonly type: 'open-palette' | 'open-shortcuts' | 'open-bridges' }
+  | { readonly type: 'open-palette' | 'open-shortcuts' }
+  /** Open the list of hosts; with `bridge`, at the field for a token of that one. */
+  | { readonly type: 'open-bridges'; readonly bridge?: string | undefined }
   /** Opens the dialog of a tournament. */
   | { readonly type: 'race-candidates' }
   /** Open the list of sandboxes; with `renaming`, the id of one, at the field for its name. */

@@ -86,7 +86,7 @@ test('B-9 a pane whose token ended opens again once its host has another, and sa
   const asked: string[] = [];
   let given = 'old';
   const unused = () => Promise.reject(new Error('It is opened below'));
-  const host = { name: 'host', connect: unused, images: unused };
+  const host = { name: 'host', url: 'http://127.0.0.1:7070', connect: unused, images: unused };
   const model = new SandboxModel(
     async () => {
       asked.push(given);

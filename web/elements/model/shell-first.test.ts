@@ -46,12 +46,16 @@ function openVisit({
       deleted.push(id);
     },
   } as unknown as SandboxBackend;
-  const workspace = new Workspace(Promise.resolve(backend), (ids) => void remembered.push(ids), {
-    read: () => unclaimed,
-    write: (ids) => {
-      unclaimed = ids;
+  const workspace = new Workspace(
+    Promise.resolve(backend),
+    (open) => void remembered.push(open.map(({ id }) => id)),
+    {
+      read: () => unclaimed,
+      write: (ids) => {
+        unclaimed = ids;
+      },
     },
-  });
+  );
   const restoring = workspace.restore([], { shellFirst: Promise.resolve(when) });
   const shellIsOpen = async (): Promise<void> => {
     // It is opened when the machine has shown to be slow.

@@ -5,11 +5,12 @@ import type { CloseOptions } from '../../../protocol/sandbox/connection.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { quietSandbox } from '../../../test/fixtures/connection-double.ts';
 import type { HostPlace } from './host-place.ts';
-import { Workspace } from './workspace.ts';
+import { type OpenSandbox, Workspace } from './workspace.ts';
 
 /** A host of one sandbox that refuses whoever comes, until it is told otherwise. */
 class Guarded implements HostPlace {
   readonly name: string = 'host';
+  readonly url: string = 'http://127.0.0.1:7070';
   refusal: SandboxError | undefined = new SandboxError('unauthenticated', 'The token is not valid');
   readonly opened: boolean[] = [];
 
@@ -81,4 +82,40 @@ test('H-4 who gives up the changes that kept a pane open has what they wanted to
   expect(names()).toEqual(['one']);
   workspace.notices.shown[0]?.action?.run();
   await expect.poll(names).toEqual(['two']);
+});
+
+test('B-9 a pane of a host is there again after a reload, and stays in what is remembered while that does not answer', async () => {
+  const remembered: (readonly OpenSandbox[])[] = [];
+  const here = quietSandbox('here');
+  const backend = { open: async () => here } as unknown as SandboxBackend;
+  const workspace = new Workspace(Promise.resolve(backend), (open) => void remembered.push(open));
+  const host = new Guarded();
+  const reached = Promise.withResolvers<HostPlace>();
+  const open = [{ id: 'one', host: host.url }, { id: 'here' }];
+  void workspace.restore(open, { reachHost: () => reached.promise });
+  workspace.panes[0]?.noteShell();
+  await expect.poll(() => workspace.panes[0]?.state.history).toBeDefined();
+  // Its code is not loaded yet.
+  expect(remembered.at(-1)).toEqual([{ id: 'here' }, { id: 'one', host: host.url }]);
+  reached.resolve(host);
+  await expect.poll(() => workspace.panes[1]?.state.failure?.code).toBe('unauthenticated');
+  expect(remembered.at(-1)).toEqual([{ id: 'here' }, { id: 'one', host: host.url }]);
+  host.refusal = undefined;
+  workspace.reopenLost(host);
+  workspace.panes[1]?.noteShell();
+  await expect.poll(() => workspace.panes[1]?.state.history).toBeDefined();
+  expect(host.opened).toEqual([false]);
+});
+
+test('B-9 an address that names no bridge opens nothing there, and the tab all the same', async () => {
+  const backend = { open: async () => quietSandbox('here') } as unknown as SandboxBackend;
+  const list = async () => [{ id: 'here', createdAtMs: 1 }];
+  const workspace = new Workspace(Promise.resolve({ ...backend, list }) as never, () => undefined);
+  void workspace.restore([{ id: 'one', host: 'file:///etc' }], { reachHost: async () => undefined });
+  await expect.poll(() => workspace.panes.length).toBe(1);
+  expect(workspace.panes[0]?.host).toBeUndefined();
+  expect(workspace.notices.shown.map(({ text }) => text)).toEqual([
+    'Sandbox one on file:///etc cannot be opened: that is no bridge.',
+  ]);
+  for (const { key } of workspace.notices.shown) workspace.notices.dismiss(key);
 });

@@ -20,23 +20,33 @@ interface ClosePaneOptions extends CloseOptions {
   readonly onClosed?: () => Promise<void>;
 }
 
+/** A sandbox that is open in a pane, and is again after a reload: of this tab, or on the host of a bridge with that address. */
+export interface OpenSandbox {
+  readonly id: string;
+  readonly host?: string | undefined;
+}
+
 /**
- * The open panes, the active one, and the list of sandboxes. Fires `change`. Calls `remember` with the ids of the
- * open sandboxes whenever they change.
+ * The open panes, the active one, and the list of sandboxes. Fires `change`. Calls `remember` with the open sandboxes
+ * whenever they change.
  */
 export class Workspace extends EventTarget {
   readonly notices: Notices = new Notices();
   readonly shellFirst: ShellFirst;
   readonly #backend: Promise<SandboxBackend>;
-  readonly #remember: (ids: readonly string[]) => void;
+  readonly #remember: (open: readonly OpenSandbox[]) => void;
   #panes: readonly SandboxModel[] = [];
   #active = 0;
   #sandboxes: readonly SandboxInfo[] = [];
   readonly #leaving = new Set<string>();
+  /** The sandboxes that panes were opened for, which those that cannot be opened do not tell. */
+  readonly #ids = new WeakMap<SandboxModel, string>();
+  /** Panes of hosts that are opened as soon as their code is loaded. */
+  #expected: readonly OpenSandbox[] = [];
 
   constructor(
     backend: Promise<SandboxBackend>,
-    remember: (ids: readonly string[]) => void,
+    remember: (open: readonly OpenSandbox[]) => void,
     unclaimed: UnclaimedSandboxes = { read: () => [], write: () => undefined },
   ) {
     super();
@@ -78,23 +88,45 @@ export class Workspace extends EventTarget {
 
   /**
    * Opens the sandboxes that were open last, else the newest one, else a new one: with `shellFirst`, a shell to use while
-   * a machine loads, which takes the shell's place if that is still unused. Shows the panes at once; resolves when the
-   * machine runs too.
+   * a machine loads, which takes the shell's place if that is still unused. `reachHost` finds the host with the bridge of an
+   * address. Shows the panes at once; resolves when the machine runs too.
    */
   async restore(
-    ids: readonly string[],
-    { shellFirst }: { readonly shellFirst?: Promise<WhenShellFirst> | undefined } = {},
+    open: readonly OpenSandbox[],
+    {
+      shellFirst,
+      reachHost = async () => undefined,
+    }: {
+      readonly shellFirst?: Promise<WhenShellFirst> | undefined;
+      readonly reachHost?: (url: string) => Promise<HostPlace | undefined>;
+    } = {},
   ): Promise<void> {
+    const wanted = open.slice(0, mostPanes);
+    this.#expected = wanted.filter(({ host }) => host !== undefined);
+    const onHosts = this.#expected.map((one) => this.#restoreOnHost(one, reachHost));
     // A sandbox that was open last is opened without reading the list first, since it nearly always exists.
-    const panes = await Promise.all(ids.slice(0, mostPanes).map((id) => this.#addPane(id)));
+    const ids = wanted.flatMap(({ id, host }) => (host === undefined ? [id] : []));
+    const panes = await Promise.all(ids.map((id) => this.#addPane(id)));
     const lost = panes.filter((pane) => pane.state.failure?.code === 'not-found');
     if (lost.length > 0) {
       const names = ids.filter((_id, index) => lost.some((pane) => pane === panes[index]));
       this.#say(`Sandbox ${names.join(', ')} is not stored in this browser.`);
       this.#setPanes(this.#panes.filter((pane) => !lost.includes(pane)));
     }
+    await Promise.all(onHosts);
     if (this.#panes.length === 0) await this.#addPane(this.#newest(), { shellFirst });
     await this.shellFirst.settled();
+  }
+
+  /** A host that does not answer, or whose token is gone, is told in the pane. */
+  async #restoreOnHost(
+    one: OpenSandbox,
+    reachHost: (url: string) => Promise<HostPlace | undefined>,
+  ): Promise<void> {
+    const host = await reachHost(one.host ?? '');
+    this.#expected = this.#expected.filter((other) => other !== one);
+    if (host !== undefined) await this.#addPane(one.id, { host });
+    else this.#say(`Sandbox ${one.id} on ${one.host} cannot be opened: that is no bridge.`);
   }
 
   /** Opens a sandbox of this tab, or a new one of that runtime, here or on `host`, in place of the active pane. */
@@ -292,6 +324,7 @@ export class Workspace extends EventTarget {
       }
       return this.#open(known, { ...options, host, runtime, image, onProgress });
     }, place);
+    if (typeof id === 'string') this.#ids.set(pane, id);
     // Remembered at once: a new sandbox's history is loaded later.
     const remember = () => {
       if (pane.state.info === undefined) return;
@@ -361,14 +394,16 @@ export class Workspace extends EventTarget {
   }
 
   #announce(): void {
-    // Sandboxes of hosts are not remembered after a reload.
-    const here = this.#panes.filter(({ host }) => host === undefined);
-    // Nor is a shell that a machine may still replace.
-    const kept = here.filter((pane) => !this.shellFirst.isProvisional(pane));
-    const ids = kept.flatMap((pane) => pane.state.info?.id ?? []);
-    if (ids.length > 0) {
-      this.#remember(ids);
-      this.shellFirst.claim(ids);
+    // A shell that a machine may still replace is not remembered.
+    const kept = this.#panes.filter((pane) => !this.shellFirst.isProvisional(pane));
+    const shown = kept.flatMap((pane): OpenSandbox[] => {
+      const id = pane.state.info?.id ?? this.#ids.get(pane);
+      return id === undefined ? [] : [{ id, ...(pane.host ? { host: pane.host.url } : {}) }];
+    });
+    const open = [...shown, ...this.#expected];
+    if (open.length > 0) {
+      this.#remember(open);
+      this.shellFirst.claim(open.flatMap(({ id, host }) => (host === undefined ? [id] : [])));
     }
     this.dispatchEvent(new Event('change'));
   }

@@ -17,7 +17,7 @@ import { plainLine } from '../text/describe-snapshot.ts';
 import { relativeTime } from '../text/relative-time.ts';
 import { type BridgeEntry, isBridgeToken, parseBridgeUrl } from './bridge-address.ts';
 import { bridgeDialogStyles } from './bridge-dialog.styles.ts';
-import type { BridgeLink, LinkState } from './bridge-link.ts';
+import { type BridgeLink, hasToken, type LinkState } from './bridge-link.ts';
 import type { BridgeLinks } from './bridge-links.ts';
 import { lacksImage, otherImages } from './host-images.ts';
 import { bridgeCommand } from './move-advice.ts';
@@ -58,8 +58,11 @@ export class BridgeDialog extends LitElement {
     new Watch(this, () => this.links);
   }
 
-  /** Shows it; with `entry`, the form is filled with a link's address, for the user to confirm. */
-  async open(entry?: BridgeEntry): Promise<void> {
+  /**
+   * Shows it; with `entry`, the form is filled with a link's address, for the user to confirm; with `bridge`, it asks for a
+   * token of that one.
+   */
+  async open(entry?: BridgeEntry, bridge?: string): Promise<void> {
     this.#filled = entry;
     this.#wrong = undefined;
     this.links.checkAll();
@@ -68,6 +71,8 @@ export class BridgeDialog extends LitElement {
     const dialog = this.#dialog();
     if (!dialog.open) dialog.showModal();
     this.#noteOpen(true);
+    const link = bridge === undefined ? undefined : this.links.find(bridge);
+    if (link !== undefined) this.#askForToken(link);
   }
 
   override render(): TemplateResult {
@@ -100,7 +105,7 @@ export class BridgeDialog extends LitElement {
     return html`<section aria-label=${name}>
       <div class="row">
         <h3>${name}</h3>
-        <span class=${`state ${state.type}`} role="status">${states[state.type]}</span>
+        <span class=${`state ${state.type}`} role="status">${hasToken(bridge) ? states[state.type] : 'no token'}</span>
         ${
           state.type === 'connected' && this.movable
             ? html`<button class="primary" @click=${() => this.#runOn(link)}>Run here</button>`
@@ -124,7 +129,7 @@ export class BridgeDialog extends LitElement {
           Remove
         </button>
       </div>
-      ${this.#renderRemedy(state)} ${this.#renderImages(link)}
+      ${this.#renderRemedy(link)} ${this.#renderImages(link)}
       ${
         state.type === 'connected' && state.sandboxes.length > 0
           ? html`<ul aria-label=${`Sandboxes on ${name}`}>
@@ -177,7 +182,10 @@ export class BridgeDialog extends LitElement {
     return (others.find(({ isDefault }) => isDefault) ?? others[0])?.name;
   }
 
-  #renderRemedy(state: LinkState): TemplateResult | typeof nothing {
+  #renderRemedy({ state, bridge }: BridgeLink): TemplateResult | typeof nothing {
+    if (!hasToken(bridge)) {
+      return html`<p class="remedy">This browser has no token for it. Enter the one that the bridge prints when it starts.</p>`;
+    }
     if (state.type === 'refused') {
       return html`<p class="remedy">The bridge does not take this token. Enter the token that it prints when it starts.</p>`;
     }

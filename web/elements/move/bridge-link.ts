@@ -30,6 +30,7 @@ const what = 'Cannot connect to the bridge';
  */
 export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposable {
   readonly name: string;
+  readonly url: string;
   readonly #connectBridge: ConnectBridge;
   #bridge: KnownBridge;
   /** Aborted when the current attempt is for a replaced token, or has no caller any more. */
@@ -44,6 +45,7 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
     super();
     this.#bridge = bridge;
     this.name = bridgeName(bridge.url);
+    this.url = bridge.url;
     this.#connectBridge = connectBridge;
   }
 
@@ -140,6 +142,10 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
 
   async #open(signal: AbortSignal): Promise<BridgeBackend> {
     const { url, token } = this.#bridge;
+    if (!hasToken(this.#bridge)) {
+      const message = `Cannot connect to ${this.name}: this browser has no token for it, or has forgotten it with a tab`;
+      throw new SandboxError('unauthenticated', message);
+    }
     const backend = await this.#connectBridge({ url, token, signal });
     if (signal.aborted) await backend[Symbol.asyncDispose]();
     throwIfAborted(signal, what);
@@ -151,6 +157,11 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
     this.#state = state;
     this.dispatchEvent(new Event('change'));
   }
+}
+
+/** Whether the browser has a token of the bridge: one that only an address names is asked nothing. */
+export function hasToken({ token }: Pick<KnownBridge, 'token'>): boolean {
+  return token !== '';
 }
 
 /**

@@ -118,3 +118,25 @@ describe('what another tab changes of what is remembered', () => {
     expect(local.get('coppice.bridges')).toBe('[]');
   });
 });
+
+describe('a bridge that only an address names', () => {
+  test('B-9 is asked nothing until it is added, and is the same link then, whose panes open again', async () => {
+    const links = openTab();
+    const link = links.reach(`${url}/`);
+    await link?.check();
+    await links.reread();
+    expect(connections).toEqual([]);
+    expect([links.links, link?.state.type, link?.name]).toEqual([[link], 'refused', '127.0.0.1:7070']);
+    await expect(link?.connect()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await links.add(bridge('new'));
+    expect([links.links, tokens(), renewed]).toEqual([[link], ['new'], [link]]);
+    expect(links.reach(url)).toBe(link);
+  });
+
+  test('B-9 and that no page can reach is none', () => {
+    const links = openTab();
+    for (const address of ['', 'file:///etc', 'http://example.org', 'javascript:alert(1)'])
+      expect(links.reach(address)).toBeUndefined();
+    expect(links.links).toEqual([]);
+  });
+});

@@ -1,5 +1,6 @@
+import { parseBridgeUrl } from './bridge-address.ts';
 import type { BridgeBook, KnownBridge } from './bridge-book.ts';
-import { BridgeLink, type ConnectBridge } from './bridge-link.ts';
+import { BridgeLink, type ConnectBridge, hasToken } from './bridge-link.ts';
 
 export interface BridgeLinksOptions {
   readonly connect: ConnectBridge;
@@ -29,6 +30,20 @@ export class BridgeLinks extends EventTarget {
     return this.#links.find(({ bridge }) => bridge.url === url);
   }
 
+  /**
+   * The bridge with that address, which need not be known: then it refuses everything until it is added. `undefined` if no
+   * page can reach it.
+   */
+  reach(url: string): BridgeLink | undefined {
+    const parsed = parseBridgeUrl(url);
+    if ('why' in parsed) return undefined;
+    const known = this.find(parsed.url);
+    if (known !== undefined) return known;
+    const link = this.#link({ url: parsed.url, token: '', remembered: false });
+    this.#set([...this.#links, link]);
+    return link;
+  }
+
   /** Adds a bridge, or replaces the token of a known one, and connects to it; see its state for the result. */
   async add(bridge: KnownBridge): Promise<void> {
     const written = this.#book.add(bridge);
@@ -56,7 +71,9 @@ export class BridgeLinks extends EventTarget {
   async reread(): Promise<void> {
     this.#book.reread();
     const { known } = this.#book;
-    const forgotten = this.#links.filter(({ bridge }) => !known.some(({ url }) => url === bridge.url));
+    const forgotten = this.#links.filter(
+      ({ bridge }) => hasToken(bridge) && !known.some(({ url }) => url === bridge.url),
+    );
     const unused = forgotten.filter(({ state }) => state.type !== 'connected');
     const added = known.filter(({ url }) => this.find(url) === undefined);
     const others = this.#links.filter((link) => !unused.includes(link));

@@ -2,6 +2,7 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import { type Action, act } from '../model/actions.ts';
 import type { PlaceText } from '../model/explain-place.ts';
+import type { HostPlace } from '../model/host-place.ts';
 import type { KnownHost } from '../model/known-host.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import type { PreferenceStore } from '../model/preferences.ts';
@@ -11,7 +12,7 @@ import { assessTrouble } from './assess-trouble.ts';
 import { type BridgeEntry, readBridgeLink } from './bridge-address.ts';
 import { BridgeBook, bridgesKey, type Exclusively } from './bridge-book.ts';
 import { BridgeDialog } from './bridge-dialog.ts';
-import type { BridgeLink, ConnectBridge, LinkState } from './bridge-link.ts';
+import { type BridgeLink, type ConnectBridge, hasToken, type LinkState } from './bridge-link.ts';
 import { BridgeLinks } from './bridge-links.ts';
 import { lacksImage } from './host-images.ts';
 import { MoveBar } from './move-bar.ts';
@@ -61,7 +62,7 @@ export class HostPanel {
     this.#dialog.place = place;
     switch (action.type) {
       case 'open-bridges':
-        this.#open();
+        this.#open(undefined, action.bridge);
         break;
       case 'new-sandbox':
         this.#create(action);
@@ -96,9 +97,14 @@ export class HostPanel {
 
   /** Calls `listener` with the known hosts, now and whenever they change. */
   follow(listener: (hosts: readonly KnownHost[]) => void): void {
-    const tell = (): void => listener(this.#links.links.map(describeHost));
+    const tell = (): void => listener(this.#known.map(describeHost));
     this.#links.addEventListener('change', tell);
     tell();
+  }
+
+  /** The host with the bridge of that address, known or not; `undefined` if that is no address of one. */
+  reach(url: string): HostPlace | undefined {
+    return this.#links.reach(url);
   }
 
   /** Asks each host again whether it answers. */
@@ -113,7 +119,7 @@ export class HostPanel {
 
   /** The image for 64-bit programs of the first known host; `undefined` if it has none, or does not answer. */
   async findWide(): Promise<RuntimeOffer['other']> {
-    const [link] = this.#links.links;
+    const [link] = this.#known;
     const images = await link?.images().catch(() => undefined);
     const wide = images?.find(({ architecture }) => architecture === 'amd64');
     return link && wide && { image: wide.name, bridge: link.bridge.url, host: link.name };
@@ -125,7 +131,7 @@ export class HostPanel {
     { pane, shellPid }: { pane: SandboxModel; shellPid: number | undefined },
   ): Promise<RuntimeOffer | undefined> {
     const { connection } = pane;
-    const [link] = this.#links.links;
+    const [link] = this.#known;
     if (connection === undefined || link === undefined || pane.host !== undefined || pane.state.readOnly)
       return undefined;
     const assessing = assessTrouble(connection, { trouble, host: link, shellPid });
@@ -136,11 +142,16 @@ export class HostPanel {
     return { command: trouble.command, reasons, other, onHost: true };
   }
 
-  #open(entry?: BridgeEntry): void {
+  /** A host that only an address names is not offered for anything. */
+  get #known(): readonly BridgeLink[] {
+    return this.#links.links.filter(({ bridge }) => hasToken(bridge));
+  }
+
+  #open(entry?: BridgeEntry, bridge?: string): void {
     const pane = this.#workspace.active;
     const isHere = pane?.host === undefined && pane?.state.phase === 'ready';
     this.#dialog.movable = isHere ? pane.state.info : undefined;
-    void this.#dialog.open(entry);
+    void this.#dialog.open(entry, bridge);
   }
 
   #create({ bridge = '', image }: Extract<Action, { type: 'new-sandbox' }>): void {
@@ -154,7 +165,7 @@ export class HostPanel {
     { bridge, image }: Extract<Action, { type: 'run-on-host' }>,
     { pane, shellPid }: { pane: SandboxModel | undefined; shellPid: number | undefined },
   ): void {
-    const [only, ...others] = this.#links.links;
+    const [only, ...others] = this.#known;
     const host = bridge === undefined ? (others.length === 0 ? only : undefined) : this.#links.find(bridge);
     const { info } = pane?.state ?? {};
     const mustChoose =

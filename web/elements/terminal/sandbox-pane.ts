@@ -10,6 +10,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import { act } from '../model/actions.ts';
 import { timelineRows } from '../model/history-rows.ts';
+import type { HostPlace } from '../model/host-place.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import type { Preferences } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
@@ -241,10 +242,14 @@ export class SandboxPane extends LitElement {
 
   #renderOffers(state: SandboxState): TemplateResult {
     const stored = state.failure?.details.sandbox;
+    const { host } = this.model;
     const latest = timelineRows(state).slice(-offeredSnapshots).reverse();
     return html`
       ${latest.map(({ snapshot }, index) => this.#renderGoBack(snapshot, index))}
-      <button class="outlined" @click=${() => act(this, { type: 'reopen' })}>Try again</button>
+      ${host !== undefined && state.failure?.code === 'unauthenticated' ? this.#renderTokenButton(host) : nothing}
+      <button class="outlined" @click=${() => act(this, { type: 'reopen' })}>
+        ${host === undefined ? 'Try again' : 'Connect again'}
+      </button>
       ${
         typeof stored === 'string'
           ? html`<button class="outlined" @click=${() => act(this, { type: 'export-stored', sandbox: stored })}>
@@ -254,6 +259,12 @@ export class SandboxPane extends LitElement {
       }
       <button class="outlined" @click=${() => act(this, { type: 'choose-sandbox' })}>New sandbox</button>
     `;
+  }
+
+  #renderTokenButton({ url }: HostPlace): TemplateResult {
+    return html`<button class="primary" @click=${() => act(this, { type: 'open-bridges', bridge: url })}>
+      Enter a token
+    </button>`;
   }
 
   #renderGoBack(snapshot: SnapshotInfo, index: number): TemplateResult {
