@@ -1,6 +1,8 @@
 import {
   closeSync,
+  fstatSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -36,6 +38,13 @@ export function linesOf(text: string): Line[] {
   return text.split('\n').filter((line) => lineForm.test(line));
 }
 
+/** A file that a program has open. */
+interface OpenFile {
+  readonly fd: number;
+  /** False once a program has taken its name away: what is written to it then is lost by that program. */
+  isNamed: boolean;
+}
+
 /** What programs have done with lines since it was last cleared. */
 export class Ledger {
   /** Written, and not taken away again by a program: those have to be somewhere. */
@@ -44,6 +53,8 @@ export class Ledger {
   readonly taken: Set<Line> = new Set();
   /** How often something was done. */
   count = 0;
+  /** The files that programs have open. */
+  readonly #open: Set<OpenFile> = new Set();
 
   note(lines: readonly Line[]): void {
     this.count++;
@@ -61,6 +72,23 @@ export class Ledger {
     }
   }
 
+  open(path: string): OpenFile {
+    const file = { fd: openSync(path, 'r+'), isNamed: true };
+    this.#open.add(file);
+    return file;
+  }
+
+  close(file: OpenFile): void {
+    closeSync(file.fd);
+    this.#open.delete(file);
+  }
+
+  /** A program is about to take the name of a file away. */
+  unname(path: string): void {
+    const ino = lstatSync(path, { throwIfNoEntry: false })?.ino;
+    for (const file of this.#open) if (fstatSync(file.fd).ino === ino) file.isNamed = false;
+  }
+
   clear(): void {
     this.owed.clear();
     this.taken.clear();
@@ -72,7 +100,7 @@ export class Program {
   readonly #ledger: Ledger;
   readonly #folder: string;
   readonly #random: Random;
-  #open: number | undefined;
+  #open: OpenFile | undefined;
 
   constructor(folder: string, { random, ledger }: { readonly random: Random; readonly ledger: Ledger }) {
     this.#folder = folder;
@@ -91,7 +119,7 @@ export class Program {
   }
 
   close(): void {
-    if (this.#open !== undefined) closeSync(this.#open);
+    if (this.#open) this.#ledger.close(this.#open);
     this.#open = undefined;
   }
 
@@ -150,6 +178,7 @@ export class Program {
     try {
       writeFileSync(draft, text);
       const had = this.#read(path);
+      this.#ledger.unname(path);
       renameSync(draft, path);
       this.#ledger.take(had);
       this.#ledger.note(made);
@@ -160,28 +189,31 @@ export class Program {
 
   #openToWrite(path: string): void {
     this.close();
-    this.#open = openSync(path, 'r+');
+    this.#open = this.#ledger.open(path);
   }
 
   #writeOpen(): void {
-    const file = this.#open;
-    if (file === undefined) return;
+    if (!this.#open) return;
+    const { fd: file, isNamed } = this.#open;
     const made = [`line ${++written}`];
-    const had = Buffer.alloc(100_000);
-    this.#ledger.take(linesOf(had.toString('latin1', 0, readSync(file, had, 0, had.length, 0))));
+    const bytes = Buffer.alloc(100_000);
+    const had = linesOf(bytes.toString('latin1', 0, readSync(file, bytes, 0, bytes.length, 0)));
+    if (isNamed) this.#ledger.take(had);
     ftruncateSync(file);
     writeSync(file, `${made.join('\n')}\n`, 0);
-    this.#ledger.note(made);
+    if (isNamed) this.#ledger.note(made);
   }
 
   #move(from: string, to: string): void {
     const had = this.#read(to);
+    if (from !== to) this.#ledger.unname(to);
     renameSync(from, to);
     if (from !== to) this.#ledger.take(had);
   }
 
   #remove(path: string): void {
     const had = this.#read(path);
+    this.#ledger.unname(path);
     unlinkSync(path);
     this.#ledger.take(had);
   }
