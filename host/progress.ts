@@ -20,7 +20,8 @@ interface Output {
   write(text: string): unknown;
 }
 
-const redrawMs = 100;
+/** Between two updates of a step on a terminal. */
+export const redrawMs = 100;
 const barCells = 24;
 
 /** Bars that redraw in place on a terminal; one plain line per finished step otherwise. */
@@ -50,7 +51,7 @@ export function createProgress(output: Output = process.stderr): Progress {
         const result = await work({
           bytes(doneBytes, totalBytes, more) {
             lastBytes = doneBytes;
-            const amount = totalBytes > 0 ? bar(doneBytes, totalBytes) : megabytes(doneBytes);
+            const amount = totalBytes > 0 ? bar(doneBytes, totalBytes) : amountText(doneBytes, totalBytes);
             show(more === undefined ? amount : `${amount}, ${more}`);
           },
           detail: show,
@@ -69,7 +70,12 @@ export function createProgress(output: Output = process.stderr): Progress {
 
 function bar(doneBytes: number, totalBytes: number): string {
   const cells = Math.min(barCells, Math.round((doneBytes / totalBytes) * barCells));
-  return `${'█'.repeat(cells)}${'░'.repeat(barCells - cells)} ${megabytes(doneBytes)} of ${megabytes(totalBytes)}`;
+  return `${'█'.repeat(cells)}${'░'.repeat(barCells - cells)} ${amountText(doneBytes, totalBytes)}`;
+}
+
+/** How far a step is, in bytes; `totalBytes` is 0 where it is not known. */
+export function amountText(doneBytes: number, totalBytes: number): string {
+  return totalBytes > 0 ? `${megabytes(doneBytes)} of ${megabytes(totalBytes)}` : megabytes(doneBytes);
 }
 
 function megabytes(bytes: number): string {

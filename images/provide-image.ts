@@ -5,14 +5,15 @@ import { type BuiltImage, servedFolder } from '../host/images/built-image.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { imageNamePattern, parseImageManifest } from '../protocol/image-manifest.ts';
 import type { BuildOptions } from './build-image.ts';
+import { buildInProcess } from './build-in-process.ts';
 import { builderDigest } from './builder-digest.ts';
 import { findBuild, noteBuild, serveBuild } from './output/finished-builds.ts';
 import { listProfiles, readProfile } from './profiles/profile.ts';
 
 /**
  * The image of a profile, built where it is not, or the one that was imported under this name. The builder, and v86
- * with it, is loaded only for an image that this version of it has not made yet.
- * @throws not-found where there is neither, and as `buildImage`
+ * with it, runs in a process of its own, and only for an image that this version of it has not made yet.
+ * @throws not-found where there is neither, and as `buildInProcess`
  */
 export async function provideImage(name: string, options: BuildOptions): Promise<BuiltImage> {
   const { cache, golden } = options;
@@ -21,11 +22,11 @@ export async function provideImage(name: string, options: BuildOptions): Promise
   const key = digestParts(['provided', name, String(golden), await builderDigest()]);
   const found = await findBuild(key, cache);
   if (found !== undefined) return serveBuild(name, found, cache);
-  const { buildImage } = await import('./build-image.ts');
-  const built = await buildImage(name, options);
+  options.progress.note(`Make the image ${name} of Debian's packages: once, it is kept for later`);
+  const { text, isOffLock } = await buildInProcess(name, options);
   // One that differs from its lock is asked for again each time: the archive may have the right packages then.
-  if (built.manifest.offLock.length === 0) await noteBuild(key, built.text, cache);
-  return built;
+  if (!isOffLock) await noteBuild(key, text, cache);
+  return serveBuild(name, text, cache);
 }
 
 /** Whether `provideImage` knows the name, before anything is built. @throws not-found, invalid-argument */

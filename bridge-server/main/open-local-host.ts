@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
 import type { BuiltImage } from '../../host/images/built-image.ts';
@@ -36,6 +37,11 @@ export interface LocalHostOptions extends Omit<HostOptions, keyof HostPrograms |
    */
   readonly imagesOnDemand?: boolean | undefined;
   /**
+   * The image that a new sandbox is about to ask for, with `imagesOnDemand`: one that is not there is made before the
+   * folder is held for good, so that other processes use the folder meanwhile. By default it is made when it is asked for.
+   */
+  readonly imageAhead?: string | undefined;
+  /**
    * Whether an ordinary user's program is started anew with the range of ids of that user (`enterIdRange`), where there
    * is one: for a command that has nothing open yet. By default not.
    */
@@ -62,10 +68,29 @@ export interface LocalHost extends Host {
  */
 export async function openLocalHost(options: LocalHostOptions): Promise<LocalHost> {
   if (options.entersIdRange) await enterIdRange();
-  const { folder, cache = new CacheFolder(cachePath()), progress = createProgress() } = options;
+  const { cache = new CacheFolder(cachePath()), progress = createProgress() } = options;
+  const making = { cache, progress };
+  const host = await openHeld(options, making);
+  const { folder, provideImage, imagesOnDemand, imageAhead } = options;
+  if (imageAhead === undefined || !provideImage || !imagesOnDemand) return host;
+  if (existsSync(join(folder, 'images', `${imageAhead}.json`))) return host;
+  // Only now, as a host without jails needs no image.
+  await host[Symbol.asyncDispose]();
+  const name = await imageName(imageAhead, options, making);
+  await provideImage(name, { ...making, golden: true });
+  await using stack = new AsyncDisposableStack();
+  const chosen = imageAhead === defaultImage ? { ...options, images: [name] } : options;
+  const again = stack.use(await openHeld(chosen, making));
+  await progress.step(`Unpack ${name}`, () => again.prepare(imageAhead));
+  const owned = stack.move();
+  return { ...again, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function openHeld(options: LocalHostOptions, making: Making): Promise<LocalHost> {
+  const { folder } = options;
+  const { progress } = making;
   await using stack = new AsyncDisposableStack();
   const hold = stack.use(holdFolder(folder));
-  const making = { cache, progress };
   const images = options.imagesOnDemand ? [] : await placeImages(options, making);
   const programs = await buildPrograms(making);
   const host = stack.use(
@@ -82,18 +107,23 @@ export async function openLocalHost(options: LocalHostOptions): Promise<LocalHos
   };
 }
 
-/** The first of `images` is the default, as in `placeImages`. */
-function placerOf(
-  { folder, provideImage, imagesOnDemand, images = [] }: LocalHostOptions,
-  making: Making,
-): ImagePlacer | undefined {
+function placerOf(options: LocalHostOptions, making: Making): ImagePlacer | undefined {
+  const { folder, provideImage, imagesOnDemand } = options;
   if (!provideImage || !imagesOnDemand) return undefined;
   return async (asked) => {
-    const isDefault = asked === defaultImage;
-    const name = isDefault ? (images[0] ?? (await chooseImage(making.progress))) : asked;
+    const name = await imageName(asked, options, making);
     const image = await provideImage(name, { ...making, golden: true });
-    await placeImage(image, { to: join(folder, 'images'), isDefault });
+    await placeImage(image, { to: join(folder, 'images'), isDefault: asked === defaultImage });
   };
+}
+
+/** The first of `images` is the default, as in `placeImages`. */
+async function imageName(
+  asked: string,
+  { images = [] }: LocalHostOptions,
+  { progress }: Making,
+): Promise<string> {
+  return asked === defaultImage ? (images[0] ?? (await chooseImage(progress))) : asked;
 }
 
 /** Their names. */

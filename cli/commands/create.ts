@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { SandboxError } from '../../protocol/errors.ts';
+import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { allowOption, type NetworkOptions, networkSettings } from '../options/network-options.ts';
@@ -47,7 +48,9 @@ export function addCreate(program: Command, cli: Cli): void {
 
 async function create(name: string, options: CreateOptions, cli: Cli): Promise<void> {
   const { image, runtime, memory, disk, cpus, label: metadata } = options;
-  await using place = await cli.openPlace(options);
+  await using place = await cli.openPlace(
+    runtime === 'shell' ? options : { ...options, imageAhead: image ?? defaultImage },
+  );
   const { backend } = place;
   await assertNamesFree([name], place);
   const { Sandbox } = await import('../../sdk/sandbox.ts');

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { createProgress } from '../../host/progress.ts';
 import { type Architecture, architectures } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { CreateOptions } from '../../protocol/sandbox/backend.ts';
+import { type CreateOptions, defaultImage } from '../../protocol/sandbox/backend.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
@@ -90,17 +90,20 @@ export function addInit(program: Command, cli: Cli): void {
 
 async function init(options: InitOptions, cli: Cli): Promise<void> {
   assertOneOrigin(options);
-  const { sandbox: name, image, force } = options;
+  const { sandbox: name, force, from, tarball } = options;
   const { context } = cli;
   const { sandboxesCalled, makeSandbox } = await import('../init/make-sandbox.ts');
   const { roomyAmounts } = await import('../init/roomy-amounts.ts');
-  await using place = await cli.openPlace(options);
+  const isOfImage = from === undefined && tarball === undefined;
+  await using place = await cli.openPlace(
+    isOfImage ? { ...options, imageAhead: options.image ?? defaultImage } : options,
+  );
   const replaces = await sandboxesCalled(name, place);
   if (!force) await assertReplaced(replaces, name, cli);
   const progress = createProgress(options.quiet ? { write: () => undefined } : context.stderr);
   const { signal } = context;
   const imported = await importedRoot(options, { cli, place, progress });
-  const given = imported?.image ?? image;
+  const given = imported?.image ?? options.image;
   const create: CreateOptions = {
     name,
     ...(await roomyAmounts(place)),

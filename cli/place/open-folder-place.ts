@@ -96,7 +96,7 @@ function unsavedNote(why: string): string {
 
 async function openJails(
   folder: string,
-  { quiet, backend, isolation }: PlaceOptions,
+  { quiet, backend, isolation, imageAhead }: PlaceOptions,
   {
     context: { environment, stderr, platform = process.platform },
     own,
@@ -111,6 +111,7 @@ async function openJails(
     folder,
     provideImage,
     imagesOnDemand: true,
+    imageAhead,
     // Without a kernel to build, which takes minutes and a compiler.
     images: isBundled() ? ['debian-amd64'] : [],
     entersIdRange: true,

@@ -19,6 +19,8 @@ export interface PlaceOptions {
   readonly isolation?: string;
   /** Ranges of addresses that its sandboxes with a network may reach beside public ones. */
   readonly networkAllow?: readonly string[];
+  /** Of a command that makes a sandbox: the image of it, which is made before the folder is held where it is not there. */
+  readonly imageAhead?: string;
 }
 
 /** Where sandboxes are. Disposing of it lets go of the folder, or of the connection. */

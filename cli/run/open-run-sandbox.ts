@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { CreateOptions, SandboxBackend } from '../../protocol/sandbox/backend.ts';
+import { type CreateOptions, defaultImage, type SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import { expireAfter } from '../../sdk/expire-after.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import type { Cli } from '../cli.ts';
@@ -64,10 +64,12 @@ async function openBackend(
   options: RunCommandOptions,
   { cli, stack }: { readonly cli: Cli; readonly stack: AsyncDisposableStack },
 ): Promise<{ readonly backend: SandboxBackend; readonly fellBack?: string }> {
-  const { runtime, keep } = options;
+  const { runtime, keep, image = defaultImage } = options;
   const isRemote = bridgeUrl(options, cli.context) !== undefined;
   if (runtime === 'shell' && keep === undefined && !isRemote) return { backend: await inProcess() };
-  const { backend, fellBack } = stack.use(await cli.openPlace(options));
+  const { backend, fellBack } = stack.use(
+    await cli.openPlace(runtime === 'shell' ? options : { ...options, imageAhead: image }),
+  );
   return { backend, ...(fellBack === undefined ? {} : { fellBack }) };
 }
 

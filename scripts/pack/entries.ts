@@ -26,6 +26,7 @@ export const nodeExports: readonly PackageExport[] = [
 /** They run as a process or a thread of their own: whoever starts one finds it beside itself, by the name of its file. */
 export const startedModules: readonly string[] = [
   'bridge-server/runtimes/shell/serve-shell.ts',
+  'images/build-image-process.ts',
   'shell/node/program-worker.ts',
 ];
 

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { assertFolderIsFree } from '../../bridge-server/main/hold-folder.ts';
 import { type ImageProvider, openLocalHost } from '../../bridge-server/main/open-local-host.ts';
 import type { Progress } from '../../host/progress.ts';
 import { inRepository } from '../../host/repository.ts';
 import { provideImage } from '../../images/provide-image.ts';
 import { errorTable } from '../../protocol/errors.ts';
+import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { bridgeCommand } from '../fixtures/bridge-command.ts';
 import { makeTestFolder, runTestBridge } from './open-test-host.ts';
@@ -25,6 +27,15 @@ const progress: Progress = {
 const makesNothing: ImageProvider = async (name) => {
   throw new Error(`${name} was asked for`);
 };
+
+function isFolderFree(path: string): boolean {
+  try {
+    assertFolderIsFree(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 let folder = '';
 beforeEach(async () => {
@@ -77,6 +88,25 @@ describe.skipIf(lack)(
       await using host = await openLocalHost(options);
       const failing = Sandbox.create({ backend: host.backend });
       await expect(failing).rejects.toThrow(`${runnableImage} was asked for`);
+    });
+
+    test('O-11 while the image of a first sandbox is made, other processes use the folder', async () => {
+      const isFree: boolean[] = [];
+      const provide: ImageProvider = async (name, options) => {
+        isFree.push(isFolderFree(folder));
+        return provideImage(name, options);
+      };
+      const options = { folder, images, provideImage: provide, imagesOnDemand: true, progress };
+      {
+        await using host = await openLocalHost({ ...options, imageAhead: defaultImage });
+        await using sandbox = await Sandbox.create({ backend: host.backend });
+        expect((await sandbox.run('echo made')).stdout).toBe('made\n');
+        expect(host.backend.images && (await host.backend.images())).toMatchObject([{ isDefault: true }]);
+      }
+      // Made once without the folder; what is in the cache then is placed with it.
+      expect(isFree).toEqual([true, false]);
+      const again = { ...options, provideImage: makesNothing, imageAhead: defaultImage };
+      await using _host = await openLocalHost(again);
     });
 
     test('a second one on its folder is refused before it makes anything, and goes on when the first is gone', async () => {
