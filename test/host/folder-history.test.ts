@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FolderRules } from '../../bridge-server/runtimes/folder/folder-rules.ts';
+import { noLook } from '../../bridge-server/runtimes/folder/last-look.ts';
 import { OpenFolder } from '../../bridge-server/runtimes/folder/open-folder.ts';
 import { readFolder } from '../../bridge-server/runtimes/folder/read-folder.ts';
 import { writeFolder } from '../../bridge-server/runtimes/folder/write-folder.ts';
@@ -129,7 +130,7 @@ describe.each(intruders)('$name a directory', ({ lack, intrude }) => {
       };
       const read = async (tree: LiveTree) => {
         using opened = new OpenFolder(folder);
-        await readFolder(tree, { folder: opened, rules, sinceMs: 0 });
+        await readFolder(tree, { folder: opened, rules, since: noLook });
         return tree.snapshot();
       };
       const told = () => execFileSync('find', [other, '-printf', '%P %s %m %T@ %C@\n'], { encoding: 'utf8' });

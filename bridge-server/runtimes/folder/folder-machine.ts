@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { diskCoverage } from '../../../sandbox/capture/disk-coverage.ts';
 import type { FileChanger, ProcessStarter } from '../../../sandbox/machine/machine-ports.ts';
@@ -17,6 +17,7 @@ import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
 import { FolderRules, keptRules, noRules, type ReadRules, rulesInTree, rulesOnDisk } from './folder-rules.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import { readIntention, removeIntention, writeIntention } from './intention.ts';
+import { forgetLastLook, type LastLook, readLastLook, writeLastLook } from './last-look.ts';
 import { folderLimits } from './limits.ts';
 import { OpenFolder } from './open-folder.ts';
 import { type FolderLook, readFolder } from './read-folder.ts';
@@ -27,7 +28,7 @@ import type { WriteProbe } from './write-options.ts';
 export interface FolderMachineOptions {
   /** A folder of this host, whose files are the sandbox's. */
   readonly folder: string;
-  /** Where the time of the last whole look is kept. */
+  /** Where the last whole look is noted. */
   readonly lookedPath: string;
   /** Where the rules are kept that hold whatever an agent makes of them (`keptRules`). */
   readonly rulesPath: string;
@@ -61,8 +62,8 @@ export class FolderMachine implements SandboxMachine {
   readonly #trees: FolderTrees;
   readonly #serial = new SerialQueue();
   #replaced = 0;
-  /** When the last whole look began. */
-  #lookedMs: number | undefined;
+  /** The last whole look. */
+  #lastLook: LastLook | undefined;
   /** `.coppiceignore` of HEAD when this began, and that of the last look. */
   #before: ReadRules | undefined;
   #now = noRules;
@@ -123,15 +124,14 @@ export class FolderMachine implements SandboxMachine {
     return true;
   }
 
-  /** What was read is stored: what has not been touched since need not be compared again. */
+  publishing(): void {
+    forgetLastLook(this.#options.lookedPath);
+  }
+
+  /** What was read is stored. */
   published(): void {
     if (this.#before && this.#before.text !== this.#now.text) this.#keepRules();
-    if (this.#lookedMs === undefined) return;
-    try {
-      writeFileSync(this.#options.lookedPath, `${this.#lookedMs}\n`, { mode: 0o600 });
-    } catch {
-      // Such as on a full disk: the snapshot is stored all the same, and the next look compares more.
-    }
+    if (this.#lastLook) writeLastLook(this.#options.lookedPath, this.#lastLook);
   }
 
   /** A write that was noted and not ended stays noted until another one is done. */
@@ -189,11 +189,11 @@ export class FolderMachine implements SandboxMachine {
     const look = await readFolder(this.#tree, {
       folder,
       rules,
-      sinceMs: lastLookMs(this.#options.lookedPath),
+      since: readLastLook(this.#options.lookedPath),
     });
     this.#mounts = look.mounts;
     this.#options.onLook?.(look);
-    if (look.isSettled) this.#lookedMs = beganMs;
+    if (look.isSettled) this.#lastLook = { beganMs, directories: look.directories };
   }
 
   #rules(): FolderRules {
@@ -240,16 +240,6 @@ const unchangeable: FileChanger = {
   rename: refuse,
   copy: refuse,
 };
-
-/** Of a note that is lost, or cannot be read, every file is compared. */
-function lastLookMs(path: string): number {
-  try {
-    const beganMs = Number(readFileSync(path, 'utf8'));
-    return Number.isFinite(beganMs) ? beganMs : 0;
-  } catch {
-    return 0;
-  }
-}
 
 /** What a snapshot of a folder holds, where something is mounted at paths below (H-6). */
 function folderCoverage(mounts: readonly ByteString[]): Coverage {

@@ -8,6 +8,7 @@ import { WorkSlices } from '../../../tree/next-task.ts';
 import { checkTree } from '../../roots/collect/check-tree.ts';
 import { cannot, hostPath, isGone, isSameTime, looksSame, mtimeOf, namesIn, statOf } from './folder-entry.ts';
 import type { FolderRules } from './folder-rules.ts';
+import { directoryMark, type LastLook } from './last-look.ts';
 import { folderLimits } from './limits.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { ContentReader, tooMuch } from './read-content.ts';
@@ -16,8 +17,8 @@ import { timesTellWrites } from './settle-files.ts';
 export interface ReadOptions {
   readonly folder: OpenFolder;
   readonly rules: FolderRules;
-  /** When an earlier look at all of it began: what has not been touched since and looks the same is the same. */
-  readonly sinceMs: number;
+  /** An earlier look at all of it: what has not been touched or moved since and looks the same is the same. */
+  readonly since: LastLook;
 }
 
 /** What a look at a folder was. */
@@ -26,6 +27,8 @@ export interface FolderLook {
   readonly entries: number;
   /** The paths in it that something is mounted at, which it has nothing of. */
   readonly mounts: readonly ByteString[];
+  /** Marks of its directories (`LastLook`). */
+  readonly directories: ReadonlySet<string>;
   /** Whether a later look need not compare again what has not been touched since this one began. */
   readonly isSettled: boolean;
 }
@@ -44,8 +47,8 @@ export async function readFolder(tree: LiveTree, options: ReadOptions): Promise<
     // A file that was mounted meanwhile showed another one's size and time.
     const isWhole = [...options.folder.mounts()].every((path) => reader.mounts.has(path));
     if (isWhole && !reader.isDisturbed) {
-      const { entries, mounts, isSettled } = reader;
-      return { entries, mounts: [...mounts].sort(), isSettled };
+      const { entries, mounts, directories, isSettled } = reader;
+      return { entries, mounts: [...mounts].sort(), directories, isSettled };
     }
     tree.restore(before);
   }
@@ -55,6 +58,7 @@ export async function readFolder(tree: LiveTree, options: ReadOptions): Promise<
 
 class FolderReader {
   readonly mounts: Set<ByteString>;
+  readonly directories = new Set<string>();
   /** Whether something was mounted where the tree has taken in what was there before. */
   isDisturbed = false;
   entries = 0;
@@ -84,17 +88,24 @@ class FolderReader {
   }
 
   async read(): Promise<void> {
-    await this.#directory('', { ino: this.#tree.root, name: '', isLeaving: false });
+    await this.#directory('', {
+      ...{ ino: this.#tree.root, name: '' },
+      ...{ isLeaving: false, isMoved: false },
+    });
     this.#setMetadata(this.#tree.root, this.#options.folder.stat());
   }
 
   /** False where the directory has gone. */
-  async #directory(path: ByteString, { ino, isLeaving }: ReadDirectory): Promise<boolean> {
+  async #directory(
+    path: ByteString,
+    { ino, isLeaving, isMoved: isMovedAbove }: ReadDirectory,
+  ): Promise<boolean> {
     const { at, lacks } = this.#options.folder.directory(path);
     if (at === undefined) {
       this.isDisturbed ||= lacks === 'mount';
       return lacks === 'mount';
     }
+    const isMoved = this.#isMoved(path, at) || isMovedAbove;
     const there = new Set<ByteString>();
     const directories: ReadDirectory[] = [];
     for (const name of namesIn(at, path || '.')) {
@@ -110,9 +121,9 @@ class FolderReader {
       if (!isKept(stat)) continue;
       this.#count(stat);
       const before = this.#changeCount;
-      const child = await this.#entry(below, { at, directory: ino, name, stat });
+      const child = await this.#entry(below, { at, directory: ino, name, stat, isMoved });
       if (child === undefined) continue;
-      if (stat.isDirectory()) directories.push({ ino: child, name, isLeaving: leaves });
+      if (stat.isDirectory()) directories.push({ ino: child, name, isLeaving: leaves, isMoved });
       const isChanged = this.#changeCount > before;
       if (stat.isDirectory() || !leaves || this.#options.rules.staysOnce(below, { isChanged }))
         there.add(name);
@@ -126,6 +137,14 @@ class FolderReader {
       if (!isThere || isLeft) this.#remove(ino, child.name, child.ino);
     }
     return true;
+  }
+
+  /** Whether another directory has the path now. */
+  #isMoved(path: ByteString, at: ByteString): boolean {
+    if (this.#comparesAll) return true;
+    const mark = directoryMark(path, at);
+    this.directories.add(mark);
+    return !this.#options.since.directories.has(mark);
   }
 
   #isLeftOut(path: ByteString, { stat, isKnown, leaves }: FoundName): boolean {
@@ -151,7 +170,10 @@ class FolderReader {
   }
 
   /** Brings one name up to date; nothing where the file has gone in the meantime. */
-  async #entry(path: ByteString, { at, directory, name, stat }: FoundEntry): Promise<Ino | undefined> {
+  async #entry(
+    path: ByteString,
+    { at, directory, name, stat, isMoved }: FoundEntry,
+  ): Promise<Ino | undefined> {
     const where = `${at}/${name}`;
     const target = stat.isSymbolicLink() ? this.#target(path, where) : '';
     if (target === undefined) return undefined;
@@ -162,9 +184,9 @@ class FolderReader {
     const ino = stays ? before : this.#create(directory, name, { stat, target });
     const isUntouched =
       stays &&
-      !this.#comparesAll &&
+      !isMoved &&
       looksSame(stat, inode) &&
-      Number(stat.ctimeMs) < this.#options.sinceMs - folderLimits.clockSlackMs;
+      Number(stat.ctimeMs) < this.#options.since.beganMs - folderLimits.clockSlackMs;
     if (stat.isFile() && !isUntouched) {
       const found = await this.#contents.read(path, { where, ino });
       this.isDisturbed ||= found === 'mount';
@@ -245,6 +267,8 @@ interface ReadDirectory {
   readonly name: ByteString;
   /** The rules leave it out from now on, and what is in it. */
   readonly isLeaving: boolean;
+  /** A directory above is another one than at the look before. */
+  readonly isMoved: boolean;
 }
 
 interface FoundName {
@@ -264,6 +288,8 @@ interface FoundEntry {
   readonly directory: Ino;
   readonly name: ByteString;
   readonly stat: BigIntStats;
+  /** Whether its times may be of another place. */
+  readonly isMoved: boolean;
 }
 
 function isKept(stat: BigIntStats): boolean {

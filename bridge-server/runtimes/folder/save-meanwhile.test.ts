@@ -20,6 +20,7 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import { toByteString } from '../../../tree/content/byte-string.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { FolderRules } from './folder-rules.ts';
+import { noLook } from './last-look.ts';
 import { OpenFolder } from './open-folder.ts';
 import { readFolder } from './read-folder.ts';
 import { writeFolder } from './write-folder.ts';
@@ -111,7 +112,7 @@ async function makeFolder() {
   const tree = new LiveTree();
   const read = async () => {
     using opened = new OpenFolder(toByteString(folder));
-    await readFolder(tree, { folder: opened, rules, sinceMs: 0 });
+    await readFolder(tree, { folder: opened, rules, since: noLook });
   };
   await read();
   const old = tree.snapshot();

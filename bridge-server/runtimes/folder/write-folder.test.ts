@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
 import { FolderRules } from './folder-rules.ts';
+import { noLook } from './last-look.ts';
 import { OpenFolder } from './open-folder.ts';
 import { readFolder } from './read-folder.ts';
 import { writeFolder } from './write-folder.ts';
@@ -19,9 +20,9 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function read(tree: LiveTree, sinceMs = 0): Promise<void> {
+async function read(tree: LiveTree, since = noLook): Promise<void> {
   using opened = new OpenFolder(folder);
-  await readFolder(tree, { folder: opened, rules, sinceMs });
+  await readFolder(tree, { folder: opened, rules, since });
 }
 
 async function write(tree: LiveTree, before: TreeSnapshot): Promise<void> {
