@@ -50,9 +50,9 @@ export interface SandboxHistoryParts extends Pick<LocalSandboxParts, 'state' | '
   readonly around: AroundWork;
   /** Does what gives room back. */
   readonly freeing: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Snapshots were forgotten. */
   /** Told of the tree with which a fork begins. */
   readonly onForked: (tree: ObjectId) => void;
+  /** Snapshots were forgotten. */
   readonly onForgotten: () => Promise<void>;
   /** Resolves once there is a first snapshot, or can be none. */
   readonly begun: () => Promise<void>;

@@ -108,3 +108,20 @@ test('R-12 H-9 a pipe, a link, a directory or too much in place of .coppiceignor
     await rm(outside);
   }
 });
+
+test('R-12 a directory that is left out is not removed for the file that had its name, and undo says what is in the way', async () => {
+  await using project = await openProject({ '.coppiceignore': 'build/\n' });
+  const { at, ok, run } = project;
+  await writeFile(at('build'), 'a file');
+  await ok('commit', '-m', 'a file');
+  await rm(at('build'));
+  await mkdir(at('build'));
+  await writeFile(at('build/made'), 'left out');
+  await ok('commit', '-m', 'a directory');
+  const refused = await run('undo');
+  expect(refused).toMatchObject({ code: 4 });
+  expect(refused.stderr).toContain('at /build is something that is not in the history');
+  await rm(at('build'), { recursive: true });
+  await ok('undo');
+  expect(await readFile(at('build'), 'utf8')).toBe('a file');
+});

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { lstatSync, renameSync, rmSync, statfsSync, symlinkSync } from 'node:fs';
+import { linkSync, lstatSync, renameSync, rmSync, statfsSync, symlinkSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -95,7 +95,55 @@ test.skipIf(!isRoot)(
       env: { ...process.env, HOME: place.folder },
     });
     expect(status).not.toBe(0);
-    expect(stderr).toMatch(/Cannot read deep\/er\/file: it is not this user's\. Name it in \.coppiceignore/);
+    expect(stderr).toMatch(
+      /Cannot read deep\/er\/file: this user may not read it\. Give it the permission, or name it in \.coppiceignore/,
+    );
+  },
+);
+
+test.skipIf(!isRoot)(
+  `R-12 what a user may not write to but owns, such as Go's modules, is taken back and done again, with its permissions${isRoot ? '' : ' (skipped: needs root, to be another user)'}`,
+  async () => {
+    await using place = await openElsewhere();
+    const [folder, root] = [join(place.folder, 'work'), join(place.folder, 'root')];
+    await chmod(place.folder, 0o777);
+    const shell = (script: string) => {
+      const coppice = `${process.execPath} ${resolve('cli/main.ts')}`;
+      const { stdout, stderr, status } = spawnSync(
+        'sh',
+        ['-ec', `coppice() { ${coppice} "$@" --in-place ${folder} --root ${root}; }; ${script}`],
+        { uid, gid: uid, encoding: 'utf8', env: { ...process.env, HOME: place.folder } },
+      );
+      expect(status, stderr).toBe(0);
+      return stdout;
+    };
+    const look = () =>
+      shell(`cd ${folder}; find . -printf '%p %M\\n' | sort; cat mod/pkg/go 2>/dev/null || true`);
+    shell(`mkdir ${folder}; coppice init`);
+    const before = look();
+    shell(`cd ${folder}; mkdir -p mod/pkg; echo 1 >mod/pkg/go; chmod -R a-w mod; coppice commit -m made`);
+    const made = look();
+    shell(
+      `cd ${folder}; chmod -R u+w mod; echo 2 >mod/pkg/go; touch mod/pkg/other; chmod -R a-w mod; coppice commit -m changed`,
+    );
+    const changed = look();
+    shell('coppice undo');
+    expect(look()).toBe(made);
+    shell('coppice undo');
+    expect(look()).toBe(before);
+    shell('coppice redo 2');
+    expect(look()).toBe(changed);
+    await mkdir(join(folder, 'of root'));
+    for (const text of ['one', 'two']) {
+      await writeFile(join(folder, 'of root/file'), text);
+      shell(
+        `cd ${folder}; chmod -R u+w mod; echo ${text} >mod/pkg/go; chmod -R a-w mod; coppice commit -m ${text}`,
+      );
+    }
+    const stopped = look();
+    // The modules come first: they are put back.
+    expect(shell('coppice undo 2>&1 || echo $?')).toMatch(/Cannot write of root\/file.* put back\n17\n/);
+    expect(look()).toBe(stopped);
   },
 );
 
@@ -220,4 +268,19 @@ describe.each(places)('a folder $name', ({ place, lack }) => {
       expect(await readFile(at('mapped'), 'utf8')).toBe(written);
     },
   );
+});
+
+test('R-12 a file that is mapped by another of its names is not replaced, nor one with a newline in its name', async () => {
+  await using project = await openProject({ 'one\nline': '.'.repeat(8_192) });
+  const { at, run, ok } = project;
+  linkSync(at('one\nline'), at('a link'));
+  linkSync(at('one\nline'), at('two'));
+  await writeFile(at('two'), ':'.repeat(8_192));
+  await ok('commit', '-m', 'both');
+  for (const name of ['one\nline', 'a link', 'two']) {
+    await using mapped = openLineProcess(mapper, [at(name)]);
+    await mapped.ask(`0 ${name.length}`);
+    const { code, stderr } = await run('undo');
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('open for writing') });
+  }
 });

@@ -75,7 +75,7 @@ export class CopyRoots implements RootMaker {
     return NativeRoot.find(this.#parts(folder, furnished), name);
   }
 
-  /** Nothing is cached but images. */
+  /** Nothing is cached but images, as of `retain`. */
   own(): void {}
 
   async retain(): Promise<void> {}

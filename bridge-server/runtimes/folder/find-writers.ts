@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { ByteString } from '../../../tree/content/byte-string.ts';
 
 /** A process that can still write to a file. */
 export interface Writer {
@@ -15,22 +16,30 @@ export function fileKey({ dev, ino }: { readonly dev: bigint; readonly ino: bigi
   return `${dev}:${ino}`;
 }
 
+/** A file, and one of its names. */
+export interface NamedFile {
+  readonly key: FileKey;
+  readonly name: ByteString;
+}
+
 /**
  * Which of some files a process has open for writing, or mapped so: what it writes later is lost if the file has no name any more. Only
  * Linux tells, of the processes that this user may look at; elsewhere nothing is found.
  */
 export function findWriters(
-  files: ReadonlyMap<FileKey, { readonly name: string }>,
+  files: readonly NamedFile[],
   processes: () => readonly number[] = allProcesses,
 ): Map<FileKey, Writer> {
   const found = new Map<FileKey, Writer>();
-  if (files.size === 0 || process.platform !== 'linux') return found;
-  const mapped = new Map([...files].map(([key, { name }]) => [`${key.split(':')[1]} ${name}`, key]));
+  if (files.length === 0 || process.platform !== 'linux') return found;
+  const keys = new Set(files.map(({ key }) => key));
+  // A file has a mapping by the name that it was opened by, in which the kernel shows a newline as a number.
+  const mapped = new Map(
+    files.map(({ key, name }) => [`${key.split(':')[1]} ${name.replaceAll('\n', '\\012')}`, key]),
+  );
   for (const pid of processes()) {
-    const keys = [...openFor(pid), ...mappedIn(pid, mapped)].filter(
-      (key) => files.has(key) && !found.has(key),
-    );
-    for (const key of keys) found.set(key, { pid, name: nameOf(pid) });
+    for (const key of [...openFor(pid), ...mappedIn(pid, mapped)])
+      if (keys.has(key) && !found.has(key)) found.set(key, { pid, name: nameOf(pid) });
   }
   return found;
 }

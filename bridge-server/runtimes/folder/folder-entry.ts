@@ -80,8 +80,16 @@ export function isSameTime(stat: BigIntStats, inode: InodeView): boolean {
 
 /** Whether a file on disk has the size and the time that the tree has. */
 export function looksSame(stat: BigIntStats, inode: InodeView): boolean {
-  const isSameKind = Number(stat.mode) >> 12 === inode.mode >> 12;
-  return isSameKind && Number(stat.size) === inode.sizeBytes && isSameTime(stat, inode);
+  return isSameKind(inode, stat) && Number(stat.size) === inode.sizeBytes && isSameTime(stat, inode);
+}
+
+/** Whether the history keeps such a thing: sockets, pipes and devices it does not. */
+export function isKept(stat: BigIntStats): boolean {
+  return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink();
+}
+
+export function isSameKind({ mode }: InodeView, stat: BigIntStats): boolean {
+  return Number(stat.mode) >> 12 === mode >> 12;
 }
 
 export function isGone(error: unknown): boolean {
@@ -94,7 +102,12 @@ export function cannot(what: string, path: ByteString, cause: unknown): SandboxE
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   // A descriptor's number tells nobody anything.
   const where = toDisplayText(path.replace(/^\/proc\/self\/fd\/\d+\/?/, '').slice(-200));
+  if (code === 'EXDEV') {
+    const message = `Cannot ${what} ${where}: it is in a subvolume, or under a quota, of its own. Remove that whole, or name it in .coppiceignore to leave it out`;
+    return new SandboxError('conflict', message, { cause });
+  }
   if (code !== 'EACCES' && code !== 'EPERM') return SandboxError.from(diskError(`${what} ${where}`, cause));
-  const message = `Cannot ${what} ${where}: it is not this user's. Name it in .coppiceignore to leave it out`;
+  const verb = what === 'read' ? 'read' : 'change';
+  const message = `Cannot ${what} ${where}: this user may not ${verb} it. Give it the permission, or name it in .coppiceignore to leave it out`;
   return new SandboxError('forbidden', message, { cause });
 }

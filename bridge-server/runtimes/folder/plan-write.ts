@@ -130,7 +130,9 @@ class WritePlanner {
       else if (!found && this.#stat(path) !== undefined) throw inTheWay(path);
       this.#add({ type: 'write', path, beforeIno, ino }, inode);
     } else if (!isDirectory(inode.mode) && !isSameMetadata(before, inode)) {
-      this.#add({ type: 'metadata', path, beforeIno, ino }, inode);
+      // What is set of a file with several names is set for all of them.
+      const type = (this.#stat(path)?.nlink ?? 1n) > 1n ? 'write' : 'metadata';
+      this.#add({ type, path, beforeIno, ino }, inode);
     }
     if (!isDirectory(inode.mode)) return;
     await this.plan(path, { before: beforeIno, now: ino, reach });

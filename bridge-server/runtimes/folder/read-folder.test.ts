@@ -5,6 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type ByteString, toByteString } from '../../../tree/content/byte-string.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { FolderRules, noRules } from './folder-rules.ts';
+import { parseIgnoreRules } from './ignore-rules.ts';
 import { type LastLook, noLook } from './last-look.ts';
 import { OpenFolder } from './open-folder.ts';
 import { type FolderLook, readFolder } from './read-folder.ts';
@@ -60,4 +61,14 @@ test('R-12 a directory that takes the place of another is read, though its files
   renameSync(at('two/below'), at('one/below'));
   await look(later(second));
   expect(content('one/below/package.json')).toBe('1.0.1');
+});
+
+test('R-12 a file whose name a directory has that is left out is gone from the history', async () => {
+  const isIgnored = parseIgnoreRules('build/');
+  write('build', 'a file');
+  await look(noLook, isIgnored);
+  rmSync(at('build'));
+  write('build/made', 'left out');
+  await look(noLook, isIgnored);
+  expect([find('build'), find('build/made')]).toEqual([0, 0]);
 });

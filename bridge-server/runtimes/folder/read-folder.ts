@@ -1,12 +1,23 @@
 import { type BigIntStats, readlinkSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, readByteString } from '../../../tree/content/byte-string.ts';
-import { fileMode, isDirectory, isFile, isSymlink } from '../../../tree/live/file-mode.ts';
-import type { Ino, InodeView } from '../../../tree/live/file-tree.ts';
+import { fileMode, isDirectory, isSymlink } from '../../../tree/live/file-mode.ts';
+import type { Ino } from '../../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import { WorkSlices } from '../../../tree/next-task.ts';
 import { checkTree } from '../../roots/collect/check-tree.ts';
-import { cannot, hostPath, isGone, isSameTime, looksSame, mtimeOf, namesIn, statOf } from './folder-entry.ts';
+import {
+  cannot,
+  hostPath,
+  isGone,
+  isKept,
+  isSameKind,
+  isSameTime,
+  looksSame,
+  mtimeOf,
+  namesIn,
+  statOf,
+} from './folder-entry.ts';
 import type { FolderRules } from './folder-rules.ts';
 import { directoryMark, type LastLook } from './last-look.ts';
 import { folderLimits } from './limits.ts';
@@ -88,10 +99,7 @@ class FolderReader {
   }
 
   async read(): Promise<void> {
-    await this.#directory('', {
-      ...{ ino: this.#tree.root, name: '' },
-      ...{ isLeaving: false, isMoved: false },
-    });
+    await this.#directory('', { ino: this.#tree.root, name: '', isLeaving: false, isMoved: false });
     this.#setMetadata(this.#tree.root, this.#options.folder.stat());
   }
 
@@ -112,10 +120,12 @@ class FolderReader {
       const below = path === '' ? name : `${path}/${name}`;
       const stat = statOf(`${at}/${name}`, below);
       if (!stat) continue;
-      const isKnown = this.#tree.lookup(ino, name) !== 0;
+      const known = this.#tree.stat(this.#tree.lookup(ino, name));
       const leaves = isLeaving || this.#options.rules.isLeaving(below, { isDirectory: stat.isDirectory() });
-      if (this.#isLeftOut(below, { stat, isKnown, leaves })) {
-        there.add(name);
+      const isMount = this.#isMount(below, stat);
+      if (isMount || this.#isLeftOut(below, { stat, isKnown: known !== undefined, leaves })) {
+        // The rules may leave out a directory, and not the file that had its name.
+        if (isMount || !known || isSameKind(known, stat)) there.add(name);
         continue;
       }
       if (!isKept(stat)) continue;
@@ -147,11 +157,13 @@ class FolderReader {
     return !this.#options.since.directories.has(mark);
   }
 
+  #isMount(path: ByteString, stat: BigIntStats): boolean {
+    const isMount = this.mounts.has(path) || !this.#options.folder.owns(stat);
+    if (isMount) this.mounts.add(path);
+    return isMount;
+  }
+
   #isLeftOut(path: ByteString, { stat, isKnown, leaves }: FoundName): boolean {
-    if (this.mounts.has(path) || !this.#options.folder.owns(stat)) {
-      this.mounts.add(path);
-      return true;
-    }
     if (leaves && !isKnown) return true;
     return this.#options.rules.isLeftOut(path, { isDirectory: stat.isDirectory(), isKnown });
   }
@@ -290,13 +302,4 @@ interface FoundEntry {
   readonly stat: BigIntStats;
   /** Whether its times may be of another place. */
   readonly isMoved: boolean;
-}
-
-function isKept(stat: BigIntStats): boolean {
-  return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink();
-}
-
-function isSameKind(inode: InodeView, stat: BigIntStats): boolean {
-  if (stat.isFile()) return isFile(inode.mode);
-  return stat.isDirectory() ? isDirectory(inode.mode) : isSymlink(inode.mode);
 }

@@ -26,6 +26,8 @@ export function settleLeftovers({ folder, intention, from, to }: SettleOptions):
     const path = intention.paths[index] ?? '';
     const [where, target] = [folder.at(at), folder.at(path)];
     if (where === undefined) continue;
+    // The writer makes files and links: a directory by such a name is somebody else's.
+    if (statOf(where)?.isDirectory() && kind === 'new') continue;
     if (kind === 'new') rmSync(hostPath(where), { force: true });
     else if (
       kind === 'back' ||

@@ -7,14 +7,17 @@ import { asideName, moveAway, moveExclusive, nameOf, parentOf } from './aside.ts
 import { fileKey, findWriters } from './find-writers.ts';
 import { hostPath, looksSame, statOf } from './folder-entry.ts';
 import { isAsInTree } from './has-bytes.ts';
+import { folderLimits } from './limits.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { changedMeanwhile } from './plan-write.ts';
 import { setMetadata, setOwnMetadata } from './replace-entry.ts';
+import type { WritableDirectories } from './writable-directories.ts';
 import type { BegunStep, WriteOptions, WriteProbe } from './write-options.ts';
 
 interface TakeBackOptions extends Omit<WriteOptions, 'before'> {
   readonly id: string;
   readonly before: LiveTree;
+  readonly writable: WritableDirectories;
   /** Those that were begun, in their order. */
   readonly steps: readonly BegunStep[];
   readonly cause: SandboxError;
@@ -38,6 +41,7 @@ export function takeBack(tree: LiveTree, options: TakeBackOptions): SandboxError
   tree.restore(before.snapshot());
   const left = steps.toReversed().flatMap((step) => (taker.takeBack(step) ? [] : [step.path]));
   const kept = discardAside(taker.aside, options).map((path) => `/${path}`);
+  options.writable.close();
   const paths = left.map(toDisplayText);
   const [first] = paths;
   const result =
@@ -77,7 +81,7 @@ export function discardAside(
     return stat ? [{ ...each, key: fileKey(stat) }] : [];
   });
   const writers = findWriters(
-    new Map(present.map(({ key, at }) => [key, { name: nameOf(at) }])),
+    present.map(({ key, at }) => ({ key, name: nameOf(at) })),
     probe?.processes,
   );
   return present.flatMap(({ at, path, key, isKnown }) => {
@@ -89,24 +93,26 @@ export function discardAside(
   });
 }
 
-/** Leaves it beside the path that it belongs to, by a name that says so; answers the name. */
+/** Leaves it beside the path that it belongs to, by a name that says so; answers the name. It stays where it is where somebody is in the way of that. */
 function keepBeside(
   folder: OpenFolder,
   { at, path, id }: { readonly at: ByteString; readonly path: ByteString; readonly id: string },
 ): ByteString {
-  for (let count = 0; ; count++) {
+  for (let count = 0; count < folderLimits.keptNames; count++) {
     const name = `${nameOf(path).slice(0, 200)}.kept-${id}${count === 0 ? '' : `-${count}`}`;
     const holder = folder.directory(parentOf(path)).at === undefined ? parentOf(at) : parentOf(path);
     const to = holder === '' ? name : `${holder}/${name}`;
     const [source, target] = [folder.at(at), folder.at(to)];
-    if (source !== undefined && target !== undefined && moveExclusive(source, target)) return to;
+    if (source === undefined) return at;
+    if (target !== undefined && isCertain(() => moveExclusive(source, target))) return to;
   }
+  return at;
 }
 
-/** What cannot be compared is not deleted. */
-function isCertain(isKnown: () => boolean): boolean {
+/** What the disk refuses is not so: what cannot be compared is not deleted. */
+function isCertain(is: () => boolean): boolean {
   try {
-    return isKnown();
+    return is();
   } catch {
     return false;
   }
@@ -140,11 +146,12 @@ class TakeBack {
     }
   }
 
-  #metadata({ isDone, ino, beforeIno, isDirectory }: BegunStep, at: ByteString): boolean {
+  #metadata({ path, isDone, ino, beforeIno, isDirectory }: BegunStep, at: ByteString): boolean {
     if (!isDone) return true;
     const [old, made, stat] = [this.#options.before.stat(beforeIno), this.#written.stat(ino), statOf(at)];
     if (!made || !stat || !(isDirectory ? stat.isDirectory() : looksSame(stat, made))) return false;
-    if (old) setOwnMetadata(this.#options.folder, at, old);
+    const { folder, writable } = this.#options;
+    if (old) setOwnMetadata(folder, at, isDirectory ? writable.opened(path, old) : old);
     // So that what is in it can be removed.
     else chmodSync(hostPath(at), 0o700);
     return true;
@@ -159,7 +166,7 @@ class TakeBack {
     }
     const old = this.#options.before.stat(beforeIno);
     if (!statOf(at)) mkdirSync(hostPath(at));
-    if (old && statOf(at)?.isDirectory()) setMetadata(hostPath(at), old);
+    if (old && statOf(at)?.isDirectory()) setMetadata(hostPath(at), this.#options.writable.opened(path, old));
     return true;
   }
 

@@ -1,7 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
 import { FolderRules } from './folder-rules.ts';
@@ -129,6 +140,29 @@ test('R-12 large files and holes are read and written whole, and what is the sam
   await write(tree, before);
   expect(readFileSync(join(folder, 'large')).equals(large)).toBe(true);
   expect(statSync(join(folder, 'same')).ino).toBe(ino);
+});
+
+test('R-12 modes and times of one name of a file are put back, and those of its other names stay', async () => {
+  const outside = `${folder} outside`;
+  onTestFinished(() => rmSync(outside));
+  const tree = new LiveTree();
+  for (const name of ['one', 'two']) writeFileSync(join(folder, name), 'same');
+  utimesSync(join(folder, 'one'), 1, 1);
+  chmodSync(join(folder, 'one'), 0o600);
+  await read(tree);
+  const [old, first] = [tree.snapshot(), look()];
+  linkSync(join(folder, 'two'), outside);
+  rmSync(join(folder, 'one'));
+  linkSync(outside, join(folder, 'one'));
+  utimesSync(outside, 2, 2);
+  chmodSync(outside, 0o640);
+  await read(tree);
+  const before = tree.snapshot();
+  tree.restore(old);
+  await write(tree, before);
+  expect(look()).toEqual(first);
+  expect(statSync(join(folder, 'one')).mtimeMs).toBe(1_000);
+  expect(statSync(outside)).toMatchObject({ mtimeMs: 2_000, mode: 0o100640 });
 });
 
 test('R-12 a folder that the history has no room for is refused with what helps', async () => {

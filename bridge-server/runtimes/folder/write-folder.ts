@@ -6,13 +6,14 @@ import { isSymlink } from '../../../tree/live/file-mode.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { WorkSlices } from '../../../tree/next-task.ts';
 import { isErrno } from '../../stores/disk-error.ts';
-import { type AsideKind, asideName, moveAway, nameOf, placeExclusive } from './aside.ts';
-import { type FileKey, fileKey, findWriters, type Writer } from './find-writers.ts';
+import { type AsideKind, asideName, moveAway, nameOf, parentOf, placeExclusive } from './aside.ts';
+import { fileKey, findWriters, type NamedFile, type Writer } from './find-writers.ts';
 import { cannot, hostPath, looksSame, statOf } from './folder-entry.ts';
 import { isAsInTree } from './has-bytes.ts';
 import { assertUnchanged, changedMeanwhile, holdersOf, planWrite, type WriteStep } from './plan-write.ts';
 import { makeEntry, setOwnMetadata } from './replace-entry.ts';
 import { takeBack } from './take-back.ts';
+import { WritableDirectories } from './writable-directories.ts';
 import type { BegunStep, WriteOptions } from './write-options.ts';
 
 /**
@@ -32,6 +33,7 @@ class FolderWriter {
   readonly #options: WriteOptions;
   readonly #id = randomBytes(6).toString('hex');
   readonly #slices = new WorkSlices();
+  readonly #writable: WritableDirectories;
   readonly #begun: BegunStep[] = [];
 
   constructor(tree: LiveTree, options: WriteOptions) {
@@ -39,6 +41,7 @@ class FolderWriter {
     const { before, content } = options;
     this.#before = LiveTree.from(before, { readOnly: true, ...(content ? { content } : {}) });
     this.#options = options;
+    this.#writable = new WritableDirectories(options.folder);
   }
 
   async write(): Promise<void> {
@@ -49,6 +52,7 @@ class FolderWriter {
       const holders = holdersOf(steps);
       const paths = steps.map(({ path }) => path);
       if (steps.length > 0) begin?.({ id: this.#id, paths, holders: [...new Set(holders)] });
+      for (const path of holding(steps, holders)) this.#writable.open(path);
       for (const [index, step] of steps.entries()) {
         this.#between();
         this.#apply({ ...step, index, holder: holders[index] ?? '' });
@@ -61,6 +65,7 @@ class FolderWriter {
       throw takeBack(this.#tree, {
         ...this.#options,
         id: this.#id,
+        writable: this.#writable,
         before: this.#before,
         steps: this.#begun,
         cause: SandboxError.from(error),
@@ -70,6 +75,7 @@ class FolderWriter {
       this.#between();
       if (old !== undefined) this.#discard(old);
     }
+    this.#writable.close();
     this.#between();
   }
 
@@ -84,14 +90,18 @@ class FolderWriter {
 
   /** A file that a process has open goes on being written after it has lost its name. @throws conflict */
   #assertNotOpen(steps: readonly WriteStep[]): void {
-    const files = new Map<FileKey, { name: string; path: ByteString }>();
+    const files: (NamedFile & { readonly path: ByteString })[] = [];
     for (const { type, path, isDirectory } of steps) {
       const at = type === 'metadata' || isDirectory ? undefined : this.#options.folder.at(path);
       const stat = at === undefined ? undefined : statOf(at);
-      if (stat?.isFile()) files.set(fileKey(stat), { name: nameOf(path), path });
+      if (stat?.isFile()) files.push({ key: fileKey(stat), name: nameOf(path), path });
     }
+    this.#assertNoWriter(files);
+  }
+
+  #assertNoWriter(files: readonly (NamedFile & { readonly path: ByteString })[]): void {
     for (const [key, writer] of findWriters(files, this.#options.probe?.processes))
-      throw openElsewhere(files.get(key)?.path ?? '', writer);
+      throw openElsewhere(files.find((file) => file.key === key)?.path ?? '', writer);
   }
 
   #apply(step: BegunStep): void {
@@ -114,7 +124,8 @@ class FolderWriter {
     if (!inode) return;
     const path = this.#hostPath(step.path);
     if (before) assertUnchanged(statOf(path), step.path, before);
-    setOwnMetadata(this.#options.folder, path, inode);
+    const given = step.isDirectory ? this.#writable.opened(step.path, inode) : inode;
+    setOwnMetadata(this.#options.folder, path, given);
     step.isDone = true;
   }
 
@@ -169,14 +180,10 @@ class FolderWriter {
     const aside = this.#begun.flatMap(({ path, old, beforeIno }) =>
       old === undefined ? [] : [{ path, old, beforeIno, stat: statOf(this.#hostPath(old)) }],
     );
-    const files = new Map(
-      aside.flatMap((each) =>
-        each.stat ? [[fileKey(each.stat), { ...each, name: nameOf(each.old) }] as const] : [],
-      ),
-    );
     // First: whoever has none of them open now cannot open it, as nobody knows its name.
-    for (const [key, writer] of findWriters(files, this.#options.probe?.processes))
-      throw openElsewhere(files.get(key)?.path ?? '', writer);
+    this.#assertNoWriter(
+      aside.flatMap(({ path, old, stat }) => (stat ? [{ key: fileKey(stat), name: nameOf(old), path }] : [])),
+    );
     for (const { path, old, beforeIno } of aside) {
       this.#between();
       if (!isAsInTree(this.#hostPath(old), this.#before, beforeIno)) throw changedMeanwhile(path);
@@ -200,6 +207,12 @@ class FolderWriter {
 }
 
 const otherKind = ['EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'];
+
+/** The directories in which the steps change names. */
+function holding(steps: readonly WriteStep[], holders: readonly ByteString[]): ReadonlySet<ByteString> {
+  const changed = steps.filter(({ type }) => type !== 'metadata').map(({ path }) => parentOf(path));
+  return new Set([...holders, ...changed]);
+}
 
 function openElsewhere(path: ByteString, { pid, name }: Writer): SandboxError {
   const shown = toDisplayText(path);
