@@ -1,6 +1,7 @@
-import { expect, type Locator, type Page, test } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { auditPage } from './page/audit-page.ts';
 import { serveBuiltPage } from './page/built-page.ts';
+import { test } from './page/page-test.ts';
 
 let site: Awaited<ReturnType<typeof serveBuiltPage>>;
 const complaints: string[] = [];
@@ -137,11 +138,8 @@ test.describe('the list of hosts', () => {
     await expect.poll(kept).toEqual(['[]', '[]']);
   });
 
-  test('what two tabs remember is in both, and a token that one is given again', async ({
-    page,
-    context,
-  }) => {
-    const other = await context.newPage();
+  test('what two tabs remember is in both, and a token that one is given again', async ({ page }) => {
+    const other = await page.context().newPage();
     await open(other);
     await open(page);
     await addBridge(page, 'localhost:7070', { remember: true });
@@ -160,6 +158,7 @@ test.describe('the list of hosts', () => {
     await other.reload();
     await other.getByRole('button', { name: 'in this tab' }).click();
     await expect(hosts(other).getByRole('heading')).toHaveText(['Hosts', 'localhost:7075']);
+    await other.close();
   });
 
   test('B2-34 a link with a token asks first, and leaves the address at once', async ({ page }) => {

@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 test.afterAll(() => site[Symbol.asyncDispose]());
 
 offlineTest(
-  'B-1 B-2 B-3 R-3: boot, work, break, go back, reload, go offline, and all is there',
+  'B-1 B-2 B-3 R-3 P-7: boot, work, break, go back, reload, go offline, and all is there; without a network a new one starts',
   async ({ page, context }) => {
     await page.goto(site.url);
     await prompt(page);
@@ -54,6 +54,12 @@ offlineTest(
     await type(page, 'ls p && echo offline-$((4+5))');
     await shows(page, 'offline-9');
     await expect(row(page, /^touch before/)).toBeVisible();
+    const stdout = await page.evaluate(async (module) => {
+      const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
+      await using sandbox = await Sandbox.create();
+      return (await sandbox.run('cd / && echo new; ls -d home')).stdout;
+    }, `${site.url}coppice.js`);
+    expect(stdout).toBe('new\nhome\n');
   },
 );
 
@@ -157,21 +163,3 @@ test('C-2 another page of the origin uses the same machine through the SDK', asy
   await type(page, 'cat note');
   await shows(page, /cat note\s*from the other page/);
 });
-
-offlineTest(
-  'P-7 after one visit a sandbox opens without a network, and a new one starts',
-  async ({ page, context }) => {
-    await page.goto(site.url);
-    await prompt(page);
-    await expect(page.getByText('offline ready')).toBeVisible();
-    await context.setOffline(true);
-    await page.reload();
-    await prompt(page);
-    const stdout = await page.evaluate(async (module) => {
-      const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
-      await using sandbox = await Sandbox.create();
-      return (await sandbox.run('cd / && echo new; ls -d home')).stdout;
-    }, `${site.url}coppice.js`);
-    expect(stdout).toBe('new\nhome\n');
-  },
-);
