@@ -175,7 +175,7 @@ test('R-12 a file that a program saves where a directory is put back stays, and 
   writeFileSync(at('lost/file'), 'old');
   using opened = new OpenFolder(toByteString(folder));
   const tree = new LiveTree();
-  const read = () => readFolder(tree, { folder: opened, rules, sinceMs: 0 });
+  const read = () => readFolder(tree, { folder: opened, rules, since: noLook });
   await read();
   const old = tree.snapshot();
   rmSync(at('lost'), { recursive: true });
