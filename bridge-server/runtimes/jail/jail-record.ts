@@ -62,7 +62,7 @@ const isTree = /^[0-9a-f]{64}$/;
 const isSandbox = /^[0-9a-z-]{1,64}$/;
 const isGroup = /^[A-Za-z0-9_-]{1,200}$/;
 const isUuid = /^[0-9a-f-]{36}$/;
-const isLayer = /^[0-9a-f]{64}(-[0-9a-f]{64})?(\.passing)?$/;
+const isLayer = /^[0-9a-f]{64}(-[0-9a-f]{64})?(\.passing(-[0-9a-f-]{36})?)?$/;
 
 function parse(value: unknown): JailRecord {
   const fields = objectOf(value);
