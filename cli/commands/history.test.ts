@@ -259,9 +259,16 @@ test('B-9 a snapshot leaves as a file and comes back as another sandbox with the
   piped.stdin.end(bytes);
   expect(await piped.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('"name":"piped"') });
   await writeFile(join(cli.folder, 'hostile'), 'not a snapshot');
+  expect(await cli.run('import', 'work.coppice', '--as', 'copy')).toMatchObject({ code: 4 });
+  expect(await cli.run('rename', 'copy', 'piped')).toMatchObject({ code: 4 });
   expect(await cli.run('import', 'hostile')).toMatchObject({ code: 2 });
   expect(await cli.run('import', 'missing')).toMatchObject({ code: 3 });
   expect(await cli.run('export', 'no/such/folder')).toMatchObject({ code: 3 });
+  // Last: the name is of two then.
+  const again = await cli.run('import', 'work.coppice');
+  expect(again.stderr).toMatch(
+    /another sandbox is called default too, .*: coppice rename [0-9a-f-]{36} NAME/,
+  );
 });
 
 test('S-10 files and directories are copied in and out, also out of a snapshot, and never through links', async () => {

@@ -3,6 +3,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { plainText } from '../output/plain-text.ts';
+import { assertNamesFree } from '../place/assert-names-free.ts';
 import { findSandbox } from '../place/find-sandbox.ts';
 
 export function addRename(program: Command, cli: Cli): void {
@@ -14,7 +15,8 @@ export function addRename(program: Command, cli: Cli): void {
     .action(async (which: string, name: string, options: SharedOptions) => {
       await using place = await cli.openPlace(options);
       const { backend } = place;
-      const { id } = await findSandbox(backend, which);
+      const { id, name: before } = await findSandbox(backend, which);
+      if (name !== before) await assertNamesFree([name], place);
       if (!backend.rename)
         throw new SandboxError('unsupported', `Cannot rename ${id}: names stay as they are there`);
       const info = await backend.rename({ id, name });

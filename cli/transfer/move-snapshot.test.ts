@@ -24,6 +24,7 @@ test('B-9 a copy is made with the network that is asked for, and a sandbox that 
     [Symbol.asyncDispose]: async () => undefined,
   };
   const sandbox = Object({
+    info,
     copyTo: async (_backend: object, options: object) => {
       asked.push(options);
       return copy;
@@ -34,7 +35,7 @@ test('B-9 a copy is made with the network that is asked for, and a sandbox that 
     moveSnapshot(
       sandbox,
       Object({
-        to: { name: 'there' },
+        to: { name: 'there', backend: { list: async () => [{ id: 'other', name: 'taken' }] } },
         snapshot: 'id',
         label: '',
         context,
@@ -44,5 +45,6 @@ test('B-9 a copy is made with the network that is asked for, and a sandbox that 
   await move({ allow: ['pypi.org'] });
   await move({});
   expect(asked).toMatchObject([{ settings: { network: 'full', allow: ['pypi.org'] } }, { settings: {} }]);
+  await expect(move({ as: 'taken' })).rejects.toMatchObject({ code: 'already-exists' });
   await expect(move({ into: 'other', network: 'public' })).rejects.toThrow('--into other');
 });

@@ -7,6 +7,7 @@ import type { CliContext } from '../context.ts';
 import { shortId } from '../history/snapshot-value.ts';
 import { type NetworkOptions, networkSettings } from '../options/network-options.ts';
 import { plainText } from '../output/plain-text.ts';
+import { assertNamesFree } from '../place/assert-names-free.ts';
 import { findSandbox } from '../place/find-sandbox.ts';
 import type { Place } from '../place/place.ts';
 import { withProgress } from './file-ends.ts';
@@ -29,7 +30,7 @@ export interface MoveOptions extends NetworkOptions {
 
 /**
  * Copies a snapshot of a sandbox, or a new one of now, to another place. Nothing of it is there where it fails.
- * @throws as `Sandbox.copyTo` and `copyInto`; aborted
+ * @throws already-exists where its name is taken there; as `Sandbox.copyTo` and `copyInto`; aborted
  */
 export async function moveSnapshot(
   sandbox: Sandbox,
@@ -51,6 +52,7 @@ export async function moveSnapshot(
     const message = `Cannot give --network or --allow together with --into ${into}: that sandbox has the network that it was made with`;
     throw new SandboxError('invalid-argument', message);
   }
+  if (into === undefined) await assertNamesFree([name ?? sandbox.info.name], to);
   const { signal } = context;
   return withProgress(`copy to ${to.name}`, { context, quiet }, async (report) => {
     const snapshot = parts.snapshot ?? (await sandbox.createSnapshot({ label, ifChanged: true })).id;
