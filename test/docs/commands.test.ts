@@ -19,9 +19,9 @@ test('every npm command that a document names is a script of package.json', () =
   expect(unknown).toEqual([]);
 });
 
-describe.each(['start', 'images'])('npm run %s', (script) => {
+describe.each(['start', 'images', 'bridge', 'programs'])('npm run %s', (script) => {
   test('explains itself, and knows every option that a document gives it', { timeout: 60_000 }, async () => {
-    const [, file = ''] = (scripts[script] ?? '').split(' ');
+    const file = /\S+\.ts\b/.exec(scripts[script] ?? '')?.[0] ?? '';
     const { stdout } = await run(process.execPath, [file, '--help'], { cwd: root });
     expect(stdout).toMatch(new RegExp(`^Usage: npm (run )?${script} -- `));
     const named = readDocuments().flatMap(({ text }) => optionsIn(text, script));
