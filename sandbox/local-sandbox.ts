@@ -425,7 +425,8 @@ export class LocalSandbox implements SandboxConnection {
     const options = isLast ? { timeoutMs: limits.remountTimeoutMs } : { leave: 'changing' as const };
     if (!(await this.#bringUpToDate(options))) return;
     await this.#serial.run(async () => {
-      await this.#capturer.tryCapture();
+      // Before it is closed, all of it is saved.
+      await this.#capturer.tryCapture({ leavesPassing: !isLast });
       await this.#capturer.thinOut();
     });
   }

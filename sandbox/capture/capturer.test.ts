@@ -288,6 +288,40 @@ describe('the capturer', () => {
     });
   });
 
+  test('R-3 files of editors, directories that programs make for themselves and times of directories are no snapshot of their own, but in the next', async () => {
+    const directory = { mode: fileMode.directory | 0o755, uid: 0, gid: 0 };
+    write('notes', '1');
+    await capturer.capture();
+    const mine = () => capturer.capture({ leavesPassing: true });
+    const paths = () => history.list().map(({ changes }) => changes.paths);
+    const before = paths();
+    const config = tree.create(tree.root, '.config', directory);
+    tree.create(config, 'procps', directory);
+    write('.notes.swp', 'draft');
+    write('clone', '');
+    tree.unlink(tree.root, 'clone');
+    const { id } = await mine();
+    write('.notes.swp', 'longer draft');
+    expect((await mine()).id).toBe(id);
+    expect(paths()).toEqual(before);
+    write('notes', '12');
+    await mine();
+    expect(paths().at(-1)).toEqual(['/.config', '/.config/procps', '/.notes.swp', '/notes']);
+    // It would be in all later ones.
+    tree.unlink(tree.root, '.notes.swp');
+    await mine();
+    expect(paths().at(-1)).toEqual(['/.notes.swp']);
+    // Whoever goes back, or closes, has all of it saved.
+    write('.notes.swp', 'draft');
+    await mine();
+    await capturer.capture();
+    expect(paths().at(-1)).toEqual(['/.notes.swp']);
+    // What a person makes is a change.
+    tree.create(tree.root, 'project', directory);
+    await mine();
+    expect(paths().at(-1)).toEqual(['/project']);
+  });
+
   test('H-4 a snapshot stands when the history cannot be thinned out after it', async () => {
     vi.spyOn(console, 'info').mockReturnValue(undefined);
     for (let count = 0; count < limits.retentionEvery; count++) {

@@ -83,10 +83,16 @@ export class Capturer {
 
   /**
    * Publishes what changed, caused by the commands since the last time: each by itself where the files are known that it
-   * left. `unkept` is why that is not all of it.
+   * left. `unkept` is why that is not all of it; with `leavesPassing`, what comes and goes by itself may be left.
    * @throws storage-full
    */
-  async capture({ unkept }: { readonly unkept?: SandboxError | undefined } = {}): Promise<SnapshotInfo> {
+  async capture({
+    unkept,
+    leavesPassing,
+  }: {
+    readonly unkept?: SandboxError | undefined;
+    readonly leavesPassing?: boolean;
+  } = {}): Promise<SnapshotInfo> {
     const { commands, snapshotter } = this.#parts;
     const taken = commands.take();
     const processes = commands.takeProcesses();
@@ -94,12 +100,12 @@ export class Capturer {
     try {
       for (const { runs, files } of taken.slice(0, -1)) {
         const seal = () => snapshotter.sealFiles(files);
-        await this.publish(causeOf(runs), { seal, ran: runs.map((run) => run.ran) });
+        await this.publish(causeOf(runs), { seal, leavesPassing, ran: runs.map((run) => run.ran) });
         published++;
       }
       const { runs } = taken[taken.length - 1] as EndedRuns;
       const ran = runs.length > 0 ? runs.map((run) => run.ran) : processes;
-      const how = { seal: this.#parts.sealBeside?.(), ran, unkept: unkept?.message };
+      const how = { seal: this.#parts.sealBeside?.(), ran, leavesPassing, unkept: unkept?.message };
       return await this.publish(causeOf(runs), how);
     } catch (error) {
       commands.putBack(taken.slice(published), processes);
@@ -118,8 +124,10 @@ export class Capturer {
   }
 
   /** `capture` that tells of a failure once, and of the first success after it. */
-  tryCapture(): Promise<void> {
-    return this.#try(() => this.capture());
+  tryCapture(options: { readonly leavesPassing?: boolean } = {}): Promise<void> {
+    // What could not be saved before is saved with all there is.
+    const leavesPassing = options.leavesPassing === true && this.#stopped === undefined;
+    return this.#try(() => this.capture({ leavesPassing }));
   }
 
   /** Whether `sync` could make the tree what is to be captured; a disk may hold more than the sandbox may have. */

@@ -29,6 +29,7 @@ import { type SealedFiles, sealInSlices } from '../seal-in-slices.ts';
 import type { StoredSnapshot } from '../transfer/stored-snapshot.ts';
 import { describePath } from './changed-files.ts';
 import { diskCoverage, noChanges, withoutFiles } from './disk-coverage.ts';
+import { isPassing } from './passing-changes.ts';
 
 export interface SnapshotterParts {
   readonly tree: LiveTree;
@@ -73,6 +74,8 @@ export type Seal = () => Promise<SealedState>;
 
 export interface PublishOptions {
   readonly ifChanged?: boolean | undefined;
+  /** Whether changes that come and go by themselves are left for the next snapshot. */
+  readonly leavesPassing?: boolean | undefined;
   /** Of the files alone where it is absent. */
   readonly seal?: Seal | undefined;
   readonly extras?: SnapshotExtras | undefined;
@@ -117,8 +120,8 @@ export class Snapshotter {
 
   /**
    * Publishes the files as they are now; resolves when durable. With the same files and extras as HEAD, an
-   * automatic capture publishes nothing and answers HEAD, and so does any other with `ifChanged`. `onSealed`
-   * is called before HEAD moves.
+   * automatic capture publishes nothing and answers HEAD, and so does any other with `ifChanged`, or one that leaves all
+   * there is. `onSealed` is called before HEAD moves.
    * @throws storage-full, and what `onSealed` throws
    */
   async publish(
@@ -127,12 +130,14 @@ export class Snapshotter {
   ): Promise<HistorySnapshot> {
     const { history, source, content } = this.#parts;
     const { onSealed, ifChanged, seal, extras, coverage = diskCoverage, unkept } = options;
-    const { ran = [], stoppedMs } = options;
+    const { ran = [], stoppedMs, leavesPassing } = options;
     const state: SealedState = await (seal ? seal() : this.sealFiles());
     const { sealed, objects, memory, running } = state;
     const head = history.head === undefined ? undefined : history.get(history.head);
     const isSame = head?.tree === sealed.id && !memory && (extras?.isIn(head) ?? true);
     if (isSame && (cause.type === 'capture' || ifChanged)) return head;
+    const changes = head ? await this.#counted(head.tree, sealed.id, objects) : [];
+    if (head && leavesPassing && changes.length > 0 && isPassing(changes)) return head;
     onSealed?.(sealed.id);
     const id = await history.add(
       {
@@ -141,7 +146,7 @@ export class Snapshotter {
         parents: head ? [head.id] : [],
         cause,
         coverage: withoutFiles(memory?.coverage ?? coverage, unkept),
-        changes: head ? await this.#summary(head.tree, sealed.id, objects) : noChanges,
+        changes: head ? summarize(changes) : noChanges,
         takenAtMs: Date.now(),
         ...withMore(extras?.extensions, { ran, stoppedMs }),
       },
@@ -174,7 +179,7 @@ export class Snapshotter {
     const id = await history.add(
       {
         ...{ tree: sealed.id, memory: undefined, parents, cause, coverage: diskCoverage },
-        changes: await this.#summary(history.get(parent).tree, sealed.id, objects),
+        changes: summarize(await this.#counted(history.get(parent).tree, sealed.id, objects)),
         takenAtMs: Date.now(),
         ...(extensions ? { extensions } : {}),
       },
@@ -324,10 +329,6 @@ export class Snapshotter {
     if (objects.length === 0) return objects;
     const stored = await this.#parts.history.stored(objects.map(({ id }) => id));
     return objects.filter(({ id }) => !stored.has(id));
-  }
-
-  async #summary(from: ObjectId, to: ObjectId, objects: readonly StoredObject[]): Promise<ChangeSummary> {
-    return summarize(await this.#counted(from, to, objects));
   }
 
   /** To be counted: so many at most, which need not be all. */
