@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { FolderPlace, PlaceOptions } from './place/place.ts';
 
@@ -46,7 +47,7 @@ export function processContext(): CliContext {
   }
   return {
     environment: process.env,
-    directory: process.cwd(),
+    directory: currentDirectory(process.env),
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
@@ -66,4 +67,13 @@ export function processContext(): CliContext {
       };
     },
   };
+}
+
+/** Where the shell says that it is, if that folder has been removed: a history is found by its path. */
+function currentDirectory({ PWD = '' }: NodeJS.ProcessEnv): string {
+  try {
+    return process.cwd();
+  } catch {
+    return isAbsolute(PWD) ? PWD : '/';
+  }
 }

@@ -48,7 +48,7 @@ export async function openFolderHistory(
   place: HistoryPlace,
   { create = false, programs, isAgents, probe, signal }: OpenHistoryOptions = {},
 ): Promise<FolderHistory> {
-  const folder = realFolder(place.folder);
+  const folder = realFolder(place);
   const path = historyPath({ root: place.root, folder });
   if (create) assertOutside(folder, path);
   else if (!hasHistory({ root: place.root, folder })) throw noHistory(folder);

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmod,
@@ -20,7 +20,7 @@ import {
 } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { openTestCli } from '../test-context.ts';
 import { openProject } from '../test-project.ts';
@@ -184,6 +184,21 @@ test('R-12 a history is found from below its folder, and is none of the sandboxe
   expect((await project.cli.backend.list()).map(({ name }) => name)).toEqual(['default']);
   const inside = await project.cli.run('init', '--in-place', project.cli.folder);
   expect(inside.stderr).toContain('contain itself');
+});
+
+test('R-12 a folder that was removed whole is told how it comes back, also where the shell still stands in it', async () => {
+  await using project = await openProject({ 'deep/a': 'one' });
+  const { folder, cli, run, ok } = project;
+  await rm(folder, { recursive: true });
+  const told = `There is no folder ${folder}: its history is there, so make it again with mkdir`;
+  expect(await run('undo')).toMatchObject({ code: 3, stderr: expect.stringContaining(told) });
+  const script = `mkdir ${folder}; cd ${folder}; rmdir ${folder}; exec ${process.execPath} ${resolve('cli/main.ts')} undo`;
+  const env = { ...process.env, COPPICE_ROOT: cli.folder };
+  const { status, stderr } = spawnSync('sh', ['-ec', script], { env, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 3, stderr: expect.stringContaining(told) });
+  await mkdir(folder);
+  await ok('undo');
+  expect(await readFile(project.at('deep/a'), 'utf8')).toBe('one');
 });
 
 test('R-12 names of any bytes are kept, and sockets, pipes and what links lead to are left alone', async () => {

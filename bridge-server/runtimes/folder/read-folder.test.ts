@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,4 +72,15 @@ test('R-12 a file whose name a directory has that is left out is gone from the h
   write('build/made', 'left out');
   await look(noLook, isIgnored);
   expect([find('build'), find('build/made')]).toEqual([0, 0]);
+});
+
+test('R-12 a path that is too long for a snapshot is named, with what helps', async () => {
+  const names = Array.from({ length: 20 }, () => 'x'.repeat(250));
+  // A path cannot be given whole that is longer than the kernel takes.
+  execFileSync('sh', ['-ec', 'for name; do mkdir "$name"; cd -P "$name"; done', 'sh', ...names], {
+    cwd: folder,
+  });
+  await expect(look()).rejects.toThrow(
+    /a path of more than 4095 bytes or 1024 directories, \/x+…\. Name what/,
+  );
 });

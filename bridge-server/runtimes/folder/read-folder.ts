@@ -1,23 +1,12 @@
 import { type BigIntStats, readlinkSync } from 'node:fs';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, readByteString } from '../../../tree/content/byte-string.ts';
-import { fileMode, isDirectory, isSymlink } from '../../../tree/live/file-mode.ts';
+import { isDirectory } from '../../../tree/live/file-mode.ts';
 import type { Ino } from '../../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import { WorkSlices } from '../../../tree/next-task.ts';
-import { checkTree } from '../../roots/collect/check-tree.ts';
-import {
-  cannot,
-  hostPath,
-  isGone,
-  isKept,
-  isSameKind,
-  isSameTime,
-  looksSame,
-  mtimeOf,
-  namesIn,
-  statOf,
-} from './folder-entry.ts';
+import { EntryWriter } from './entry-writer.ts';
+import { cannot, hostPath, isGone, isKept, isSameKind, looksSame, namesIn, statOf } from './folder-entry.ts';
 import type { FolderRules } from './folder-rules.ts';
 import { directoryMark, type LastLook } from './last-look.ts';
 import { folderLimits } from './limits.ts';
@@ -75,23 +64,23 @@ class FolderReader {
   entries = 0;
   readonly #tree: LiveTree;
   readonly #options: ReadOptions;
+  readonly #entries: EntryWriter;
   readonly #contents: ContentReader;
   readonly #comparesAll: boolean;
   readonly #slices = new WorkSlices();
   #sizeBytes = 0;
-  /** Changes of the tree. */
-  #changes = 0;
 
   constructor(tree: LiveTree, options: ReadOptions) {
     this.#tree = tree;
     this.#options = options;
+    this.#entries = new EntryWriter(tree);
     this.#contents = new ContentReader(tree, options.folder);
     this.#comparesAll = !timesTellWrites(options.folder);
     this.mounts = new Set(options.folder.mounts());
   }
 
   get #changeCount(): number {
-    return this.#changes + this.#contents.changes;
+    return this.#entries.changes + this.#contents.changes;
   }
 
   get isSettled(): boolean {
@@ -100,7 +89,7 @@ class FolderReader {
 
   async read(): Promise<void> {
     await this.#directory('', { ino: this.#tree.root, name: '', isLeaving: false, isMoved: false });
-    this.#setMetadata(this.#tree.root, this.#options.folder.stat());
+    this.#entries.setMetadata(this.#tree.root, this.#options.folder.stat());
   }
 
   /** False where the directory has gone. */
@@ -143,8 +132,8 @@ class FolderReader {
     for (const child of directories) {
       const below = path === '' ? child.name : `${path}/${child.name}`;
       const isThere = await this.#directory(below, child);
-      const isLeft = child.isLeaving && this.#names(child.ino).length === 0;
-      if (!isThere || isLeft) this.#remove(ino, child.name, child.ino);
+      const isLeft = child.isLeaving && this.#entries.names(child.ino).length === 0;
+      if (!isThere || isLeft) this.#entries.remove(ino, child.name, child.ino);
     }
     return true;
   }
@@ -173,11 +162,11 @@ class FolderReader {
     path: ByteString,
     { ino, there }: { readonly ino: Ino; readonly there: ReadonlySet<ByteString> },
   ): void {
-    for (const [name, child] of this.#names(ino)) {
+    for (const [name, child] of this.#entries.names(ino)) {
       if (there.has(name)) continue;
       const below = path === '' ? name : `${path}/${name}`;
       const kind = { isDirectory: isDirectory(this.#tree.stat(child)?.mode ?? 0), isKnown: true };
-      if (!this.#options.rules.isLeftOut(below, kind)) this.#remove(ino, name, child);
+      if (!this.#options.rules.isLeftOut(below, kind)) this.#entries.remove(ino, name, child);
     }
   }
 
@@ -192,8 +181,8 @@ class FolderReader {
     const before = this.#tree.lookup(directory, name);
     const inode = this.#tree.stat(before);
     const stays = inode !== undefined && isSameKind(inode, stat) && (inode.target ?? '') === target;
-    if (inode && !stays) this.#remove(directory, name, before);
-    const ino = stays ? before : this.#create(directory, name, { stat, target });
+    if (inode && !stays) this.#entries.remove(directory, name, before);
+    const ino = stays ? before : this.#entries.create(path, { directory, name, stat, target });
     const isUntouched =
       stays &&
       !isMoved &&
@@ -203,18 +192,12 @@ class FolderReader {
       const found = await this.#contents.read(path, { where, ino });
       this.isDisturbed ||= found === 'mount';
       if (found !== 'read') {
-        this.#remove(directory, name, ino);
+        this.#entries.remove(directory, name, ino);
         return undefined;
       }
     }
-    this.#setMetadata(ino, stat);
+    this.#entries.setMetadata(ino, stat);
     return ino;
-  }
-
-  #create(directory: Ino, name: ByteString, { stat, target }: NewEntry): Ino {
-    const made = { mode: Number(stat.mode), uid: Number(stat.uid), gid: Number(stat.gid), target };
-    this.#changes += 1;
-    return checkTree(this.#tree.create(directory, name, made), 'a file');
   }
 
   #target(path: ByteString, where: ByteString): ByteString | undefined {
@@ -225,43 +208,6 @@ class FolderReader {
       if (isGone(error)) return undefined;
       throw cannot('read', path, error);
     }
-  }
-
-  #setMetadata(ino: Ino, stat: BigIntStats): void {
-    const inode = this.#tree.stat(ino);
-    if (!inode) return;
-    const [permissions, uid, gid] = [
-      Number(stat.mode) & fileMode.permissions,
-      Number(stat.uid),
-      Number(stat.gid),
-    ];
-    const isOwn = inode.uid === uid && inode.gid === gid;
-    const hasPermissions = isSymlink(inode.mode) || (inode.mode & fileMode.permissions) === permissions;
-    // Directories change with each name in them: the names are what counts.
-    const hasTime = isDirectory(inode.mode) || isSameTime(stat, inode);
-    if (isOwn && hasPermissions && hasTime) return;
-    const change = {
-      ...(isOwn ? {} : { uid, gid }),
-      ...(hasPermissions ? {} : { permissions }),
-      ...(hasTime ? {} : { mtime: mtimeOf(stat) }),
-    };
-    this.#changes += 1;
-    checkTree(this.#tree.setAttributes(ino, change), 'metadata');
-  }
-
-  #names(directory: Ino): [ByteString, Ino][] {
-    const names: [ByteString, Ino][] = [];
-    this.#tree.readdir(directory, 0, (name, ino) => Boolean(names.push([name, ino])));
-    return names;
-  }
-
-  #remove(directory: Ino, name: ByteString, ino: Ino): void {
-    if (!isDirectory(this.#tree.stat(ino)?.mode ?? 0)) {
-      checkTree(this.#tree.unlink(directory, name), 'a removal');
-      return;
-    }
-    for (const [child, childIno] of this.#names(ino)) this.#remove(ino, child, childIno);
-    checkTree(this.#tree.rmdir(directory, name), 'a removal');
   }
 
   #count({ size }: BigIntStats): void {
@@ -287,11 +233,6 @@ interface FoundName {
   readonly stat: BigIntStats;
   readonly isKnown: boolean;
   readonly leaves: boolean;
-}
-
-interface NewEntry {
-  readonly stat: BigIntStats;
-  readonly target: ByteString;
 }
 
 interface FoundEntry {
