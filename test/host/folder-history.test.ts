@@ -13,7 +13,7 @@ import { openProject } from '../../cli/test-project.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { uid } from './as-user.ts';
-import { openLineProcess } from './roots/line-process.ts';
+import { openMapping } from './roots/line-process.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** Of a file system in memory (statfs(2)). */
@@ -217,20 +217,6 @@ describe.each(intruders)('$name a directory', ({ lack, intrude }) => {
   );
 });
 
-/** Maps the file of its argument and reads it, and writes there what each line of its input says: an offset and a text. */
-const mapper = `
-import mmap, os, sys
-file = os.open(sys.argv[1], os.O_RDWR)
-memory = mmap.mmap(file, os.fstat(file).st_size)
-os.close(file)
-for _ in memory:
-    pass
-for line in sys.stdin:
-    offset, text = line.split()
-    memory[int(offset):int(offset) + len(text)] = text.encode()
-    print(flush=True)
-`;
-
 /** Resolves when the file was changed so long ago that its times alone tell whether it was changed since. */
 async function whenOld(path: string): Promise<void> {
   const { ctimeMs } = lstatSync(path);
@@ -253,7 +239,7 @@ describe.each(places)('a folder $name', ({ place, lack }) => {
       await using project = await openProject({ mapped: '.'.repeat(8_192), other: 'one' }, { place });
       const { at, ok } = project;
       {
-        await using mapped = openLineProcess(mapper, [at('mapped')]);
+        await using mapped = openMapping(at('mapped'));
         await mapped.ask('0 once');
         await whenOld(at('mapped'));
         await ok('commit', '-m', 'while it is mapped');
@@ -278,7 +264,7 @@ test('R-12 a file that is mapped by another of its names is not replaced, nor on
   await writeFile(at('two'), ':'.repeat(8_192));
   await ok('commit', '-m', 'both');
   for (const name of ['one\nline', 'a link', 'two']) {
-    await using mapped = openLineProcess(mapper, [at(name)]);
+    await using mapped = openMapping(at(name));
     await mapped.ask(`0 ${name.length}`);
     const { code, stderr } = await run('undo');
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('open for writing') });

@@ -18,7 +18,7 @@ import { abilitiesOf } from '../../bridge-server/roots/supported-metadata.ts';
 import { resolveBytes } from '../../tree/live/resolve-path.ts';
 import { openBtrfsVolume, whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
 import { stressFiles, writerCode } from '../soak/files/stress-files.ts';
-import { openLineProcess } from './roots/line-process.ts';
+import { openLineProcess, openMapping } from './roots/line-process.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
 import { scanner as builtScanner } from './roots/scanner.ts';
 import { startTree } from './roots/start-tree.ts';
@@ -55,7 +55,7 @@ describe.each(places)('roots by $kind (in memory: $inMemory)', ({ kind, inMemory
       writeFileSync(path, Buffer.alloc(300_000, '.'));
       linkSync(path, join(made.path, 'other name'));
       await made.root.collect(made.tree);
-      await using mapped = openLineProcess(mapper, [path]);
+      await using mapped = openMapping(path);
       for (const [round, isPublished] of [false, true, false, true].entries()) {
         await mapped.ask(`10 round-${round}`);
         await mapped.ask(`${200_000 + round} x`);
@@ -73,7 +73,7 @@ describe.each(places)('roots by $kind (in memory: $inMemory)', ({ kind, inMemory
       const path = join(made.path, 'mapped');
       writeFileSync(path, Buffer.alloc(8_192, '.'));
       {
-        await using mapped = openLineProcess(mapper, [path]);
+        await using mapped = openMapping(path);
         await mapped.ask('0 once');
         await whenOld(path);
         await made.root.collect(made.tree);
@@ -127,20 +127,6 @@ describe.each(places)('roots by $kind (in memory: $inMemory)', ({ kind, inMemory
     });
   });
 });
-
-/** Maps the file of its argument and reads it, and writes there what each line of its input says: an offset and a text. */
-const mapper = `
-import mmap, os, sys
-file = os.open(sys.argv[1], os.O_RDWR)
-memory = mmap.mmap(file, os.fstat(file).st_size)
-os.close(file)
-for _ in memory:
-    pass
-for line in sys.stdin:
-    offset, text = line.split()
-    memory[int(offset):int(offset) + len(text)] = text.encode()
-    print(flush=True)
-`;
 
 /** Resolves when a change of the file has another time than the one that it has. */
 async function whenOld(path: string): Promise<void> {

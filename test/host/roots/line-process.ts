@@ -21,3 +21,22 @@ export function openLineProcess(code: string, args: readonly string[]): LineProg
     },
   };
 }
+
+/** Maps the file of its argument and reads it, and writes there what each line of its input says: an offset and a text. */
+const mapper = `
+import mmap, os, sys
+file = os.open(sys.argv[1], os.O_RDWR)
+memory = mmap.mmap(file, os.fstat(file).st_size)
+os.close(file)
+for _ in memory:
+    pass
+for line in sys.stdin:
+    offset, text = line.split()
+    memory[int(offset):int(offset) + len(text)] = text.encode()
+    print(flush=True)
+`;
+
+/** A program that keeps a mapping of the file, through which it writes. */
+export function openMapping(path: string): LineProgram {
+  return openLineProcess(mapper, [path]);
+}
