@@ -19,7 +19,18 @@ test('R-12 rules mean what they mean in .gitignore', () => {
   expect(left('/*.log  \r\n# a\n\n', paths)).toEqual(['a.log']);
   expect(left('b/**', paths)).toEqual(['b/a', 'b/a/', 'b/c/a', 'b/x.log']);
   expect(left('a?', paths)).toEqual(['aa']);
-  expect(left('a.l(o|g)+[x]', [...paths, 'a.l(o|g)+[x]'])).toEqual(['a.l(o|g)+[x]']);
+  expect(left('a.l(o|g)+\\[x]', [...paths, 'a.l(o|g)+[x]', 'a.l(o|g)+x'])).toEqual(['a.l(o|g)+[x]']);
+  expect(left('[a-c].[!l]', ['a.l', 'a.o', 'd.o', '[a-c].[!l]'])).toEqual(['a.o']);
+  expect(left('[]^-]x\n[^]]y\n[z', [']x', '-x', '^x', 'ax', ']y', 'ay', '[z'])).toEqual([
+    ...[']x', '-x', '^x', 'ay', '[z'],
+  ]);
+  expect(left('\\#a\n\\!b\nc\\ \nd\\*', ['#a', '!b', 'c ', 'c', 'd*', 'dx'])).toEqual([
+    '#a',
+    '!b',
+    'c ',
+    'd*',
+  ]);
+  expect(left('\u{feff}a', ['a'])).toEqual(['a']);
   expect(left('ü*', ['\u00c3\u00bcber'])).toEqual(['\u00c3\u00bcber']);
 });
 

@@ -1,6 +1,7 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type ByteString, toByteString } from '../../../tree/content/byte-string.ts';
 import { folderLimits } from './limits.ts';
+import { matchesName, type NamePattern, parseName } from './name-pattern.ts';
 
 /** Tells of a path below the folder, without a slash at its beginning, whether the history leaves it out. */
 export type IgnoreRules = (path: ByteString, options: { readonly isDirectory: boolean }) => boolean;
@@ -10,17 +11,21 @@ export const ignoreFileName = '.coppiceignore';
 
 interface Rule {
   /** Its names; `**` stands for any number of them. */
-  readonly names: readonly ByteString[];
+  readonly names: readonly NamePattern[];
   readonly directoryOnly: boolean;
 }
 
 /**
- * Reads rules in the syntax of `.gitignore`, one a line: `*`, `?`, `**`, `/` at the beginning for the folder itself and at the end for directories. A
+ * Reads rules in the syntax of `.gitignore`, one a line: `*`, `?`, `[a-z]`, `**`, `\\` before what is meant itself, `/` at the beginning for the folder itself and at the end for directories. A
  * name without a slash is left out wherever it is. What is below a directory that is left out is left out too.
  * @throws invalid-argument for exceptions (`!`) and bad lines, limit-exceeded
  */
 export function parseIgnoreRules(text: string): IgnoreRules {
-  const lines = text.split(/\r?\n/).map((line) => line.trimEnd());
+  // Some editors of Windows begin a file with a mark.
+  const lines = text
+    .replace(/^\u{feff}/u, '')
+    .split(/\r?\n/)
+    .map(withoutBlanks);
   const rules = lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseRule);
   if (rules.length > folderLimits.ignoreRules) {
     throw new SandboxError(
@@ -41,12 +46,18 @@ function parseRule(line: string): Rule {
   }
   const directoryOnly = line.endsWith('/');
   const body = directoryOnly ? line.slice(0, -1) : line;
-  const names = toByteString(body.replace(/^\//, '')).split('/');
+  const names = toByteString(body.replace(/^\//, '')).split('/').map(parseName);
   return { names: body.includes('/') ? names : ['**', ...names], directoryOnly };
 }
 
+/** Blanks at the end are none of a name, but for one after a backslash. */
+function withoutBlanks(line: string): string {
+  const end = line.trimEnd();
+  return /(?:^|[^\\])(?:\\\\)*\\$/.test(end) && end.length < line.length ? `${end} ` : end;
+}
+
 /** Most rules are one name, or a path without `**`: those are looked at at once, as each look asks for each file. */
-function matches(path: readonly ByteString[], pattern: readonly ByteString[]): boolean {
+function matches(path: readonly ByteString[], pattern: readonly NamePattern[]): boolean {
   const [first, second] = pattern;
   if (pattern.length === 2 && first === '**' && second !== undefined && second !== '**')
     return matchesName(path.at(-1) ?? '', second);
@@ -57,7 +68,7 @@ function matches(path: readonly ByteString[], pattern: readonly ByteString[]): b
 }
 
 /** Goes through the names of a path with all places of the pattern that it can be at: no pattern takes long. */
-function matchesPath(path: readonly ByteString[], pattern: readonly ByteString[]): boolean {
+function matchesPath(path: readonly ByteString[], pattern: readonly NamePattern[]): boolean {
   let at = afterAny(new Set([0]), pattern);
   for (const [index, name] of path.entries()) {
     const isLast = index === path.length - 1;
@@ -76,27 +87,8 @@ function matchesPath(path: readonly ByteString[], pattern: readonly ByteString[]
 }
 
 /** `**` in the midst of a pattern may stand for no name at all. */
-function afterAny(places: Set<number>, pattern: readonly ByteString[]): Set<number> {
+function afterAny(places: Set<number>, pattern: readonly NamePattern[]): Set<number> {
   for (const place of places)
     if (pattern[place] === '**' && place < pattern.length - 1) places.add(place + 1);
   return places;
-}
-
-/** One name, with `*` and `?`: what does not fit goes back to the last star alone. */
-function matchesName(name: ByteString, pattern: ByteString): boolean {
-  let [at, place, star, resumeAt] = [0, 0, -1, 0];
-  while (at < name.length) {
-    if (pattern[place] === '*') {
-      star = place++;
-      resumeAt = at;
-    } else if (place < pattern.length && (pattern[place] === '?' || pattern[place] === name[at])) {
-      place++;
-      at++;
-    } else if (star >= 0) {
-      place = star + 1;
-      at = ++resumeAt;
-    } else return false;
-  }
-  while (pattern[place] === '*') place++;
-  return place === pattern.length;
 }
