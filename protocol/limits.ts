@@ -551,8 +551,6 @@ export const limits = {
   scanSmallBytes: 1_048_576,
   /** Small files that are asked for together. */
   scanGroupFiles: 64,
-  /** Runs of data in one sparse file that is copied to or from a host's disk. */
-  sparseRuns: 65_536,
   /** Of a host's registry: sandboxes, API tokens, a token's name, and the least time between two updates of a token's last use. */
   registrySandboxes: 65_536,
   registryTokens: 4_096,

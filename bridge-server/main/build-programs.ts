@@ -9,6 +9,8 @@ export interface HostPrograms {
   readonly scanner: string;
   /** Starts these, and others of the host, for this process. */
   readonly spawner: string;
+  /** Makes the files of layers and roots. */
+  readonly unpacker: string;
   /** Tells when something changes in roots. */
   readonly watcher: string;
 }
@@ -28,6 +30,7 @@ export async function buildPrograms(options: Omit<BuildOptions, 'toolchain'>): P
     launcher: await buildHostProgram('launcher', building),
     scanner: await buildHostProgram('scanner', building),
     spawner: await buildHostProgram('spawner', building),
+    unpacker: await buildHostProgram('unpacker', building),
     watcher: await buildHostProgram('watcher', building),
   };
 }

@@ -127,6 +127,7 @@ export async function openHost({
   launcher,
   scanner,
   spawner,
+  unpacker,
   watcher,
   placeImage,
   snapshots,
@@ -194,6 +195,7 @@ export async function openHost({
   const rootOptions = {
     folder: join(folder, 'roots'),
     scanner,
+    unpacker,
     launcher,
     furnisher,
     prefer: snapshots,

@@ -26,7 +26,7 @@ interface HostProgram {
   readonly leftOut?: readonly string[];
 }
 
-export type HostProgramName = 'launcher' | 'scanner' | 'spawner' | 'watcher' | 'coppice-init';
+export type HostProgramName = 'launcher' | 'scanner' | 'spawner' | 'unpacker' | 'watcher' | 'coppice-init';
 
 /** The C programs of a host. */
 export const hostPrograms: Readonly<Record<HostProgramName, HostProgram>> = {
@@ -36,6 +36,8 @@ export const hostPrograms: Readonly<Record<HostProgramName, HostProgram>> = {
   scanner: { folders: ['scan'] },
   /** Starts the other programs for a process of Node. */
   spawner: { folders: ['spawn'] },
+  /** Makes the files of a tree in a folder. */
+  unpacker: { folders: ['unpack'] },
   /** Tells when something changes in a root. */
   watcher: { folders: ['watch'] },
   /** The entrypoint of an ordinary container. */

@@ -22,6 +22,8 @@ export interface RootMakerOptions {
   readonly folder: string;
   /** The program that finds what changed in a root (`buildHostProgram`). */
   readonly scanner: string;
+  /** The program that makes the files of a tree (`buildHostProgram`). */
+  readonly unpacker: string;
   /** What to use without asking the host; by default what `COPPICE_BACKEND` says, or `COPPICE_SNAPSHOTS`, its older name. */
   readonly prefer?: RootKind | undefined;
   /** The launcher's program (`buildHostProgram`), which subvolumes of btrfs are made with. */
@@ -48,10 +50,11 @@ export async function openRootMaker(options: RootMakerOptions): Promise<RootMake
   const folder = resolve(options.folder);
   // Files in here have the owners and setuid bits that a sandbox gave them; no user of the host gets to them.
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const { scanner, launcher, furnisher, maxBytes = limits.diskMiB.max * 1_048_576, spared = [] } = options;
+  const { scanner, unpacker, launcher, furnisher, spared = [] } = options;
+  const { maxBytes = limits.diskMiB.max * 1_048_576 } = options;
   const { recall = (_name, probe) => probe() } = options;
   const abilities = furnisher ? ownIdAbilities : abilitiesOf(ownPrivileges());
-  const host: RootHost = { abilities, scanner, maxBytes, launcher, furnisher, spared };
+  const host: RootHost = { abilities, scanner, unpacker, maxBytes, launcher, furnisher, spared };
   const { kind, why } = await chooseRootKind(folder, {
     host,
     recall,

@@ -13,6 +13,8 @@ export interface HostLimits {
   readonly abilities: HostAbilities;
   /** The program that finds what changed in a root (`buildHostProgram`). */
   readonly scanner: string;
+  /** The program that makes the files of a tree (`buildHostProgram`). */
+  readonly unpacker: string;
   /** File content that one tree may have. */
   readonly maxBytes: number;
   /** Set where jails have no namespaces. */
@@ -75,7 +77,7 @@ export class RootSource {
     },
   ): Promise<void> {
     const { members, whiteouts = false, signal } = options;
-    const { abilities } = this.#host;
-    await unpackMembers(folder, members, { source: this, abilities, whiteouts, signal });
+    const { abilities, unpacker } = this.#host;
+    await unpackMembers(folder, members, { unpacker, source: this, abilities, whiteouts, signal });
   }
 }

@@ -23,6 +23,7 @@ const copied = [
   'guest/launch',
   'guest/scan',
   'guest/spawn',
+  'guest/unpack',
   'guest/watch',
   'guest/rootfs',
   'guest/compiled/compiled.json',
@@ -37,7 +38,7 @@ const copied = [
 const typed = ['cli', 'bridge-server', 'sdk/adapters'];
 
 /** Programs of a host that is not ours are compiled there. */
-const programNames = ['launcher', 'scanner', 'spawner', 'watcher'] as const;
+const programNames = ['launcher', 'scanner', 'spawner', 'unpacker', 'watcher'] as const;
 
 /**
  * Lays out the package in `folder`, which begins empty: modules for Node, their types, static programs for machines

@@ -21,6 +21,6 @@ export function userArguments(subids: string, command: readonly string[]): strin
 
 /** Puts the programs that were compiled for root into a cache of that user's: to compile them takes a quarter of a minute. */
 export async function givePrograms(cache: string): Promise<void> {
-  for (const programs of ['launchers', 'scanners', 'spawners', 'watchers'])
+  for (const programs of ['launchers', 'scanners', 'spawners', 'unpackers', 'watchers'])
     await cp(join(cachePath(), programs), join(cache, programs), { recursive: true });
 }

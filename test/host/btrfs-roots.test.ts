@@ -16,8 +16,8 @@ import { loadTree } from '../../tree/objects/load-tree.ts';
 import { openBtrfsVolume } from '../fixtures/btrfs-volume.ts';
 import { type DiskCommand, diskCommands } from './roots/disk-commands.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
+import { rootPrograms } from './roots/root-programs.ts';
 import { rootRuns, rootRunsTimeoutMs } from './roots/root-runs.ts';
-import { scanner as builtScanner } from './roots/scanner.ts';
 import { describeFiles, startTree } from './roots/start-tree.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
@@ -28,7 +28,8 @@ const launcher = await buildHostProgram('launcher', {
   cache: new CacheFolder(cachePath()),
   progress: createProgress(),
 });
-const scanner = await builtScanner;
+const programs = await rootPrograms;
+const { scanner, unpacker } = programs;
 const script = (name: string) => join(import.meta.dirname, 'roots', name);
 
 describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack})` : ''}`, () => {
@@ -37,7 +38,7 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
   let base: ObjectId;
   beforeAll(async () => {
     const volume = stack.use(await openBtrfsVolume());
-    lab = stack.use(await RootLab.open('btrfs', { scanner, place: volume.folder }));
+    lab = stack.use(await RootLab.open('btrfs', { ...programs, place: volume.folder }));
     base = lab.seal(startTree());
   });
   afterAll(() => stack.disposeAsync());
@@ -197,7 +198,7 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
 
   test('O-7: nothing that was deleted is left, and of what was kept nothing after the end', async () => {
     await using own = await openBtrfsVolume();
-    await using other = await RootLab.open('btrfs', { scanner, place: own.folder });
+    await using other = await RootLab.open('btrfs', { ...programs, place: own.folder });
     const tree = other.seal(startTree());
     {
       await using made = await other.make(tree, tree);
@@ -219,6 +220,7 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
       own.folder,
       launcher,
       scanner,
+      unpacker,
     ]);
     expect(signal).toBe('SIGKILL');
     mkdirSync(join(own.folder, 'maker', 'probe-left'));
@@ -227,7 +229,7 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
     await using _maker = await openRootMaker({
       folder: join(own.folder, 'maker'),
       launcher,
-      scanner,
+      ...programs,
       prefer: 'btrfs',
     });
     expect(await own.subvolumes()).toEqual([]);
@@ -235,7 +237,7 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
 
   test('B-10: a full volume refuses a root by its code, and loses nothing of those that are there', async () => {
     await using small = await openBtrfsVolume({ sizeBytes: 128 * 2 ** 20 });
-    await using other = await RootLab.open('btrfs', { scanner, place: small.folder });
+    await using other = await RootLab.open('btrfs', { ...programs, place: small.folder });
     const start = other.seal(startTree());
     const larger = startTree();
     const large = larger.create(larger.root, 'large', { mode: 0o100644, uid: 0, gid: 0 });
@@ -271,9 +273,10 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
       chmodSync(join(own.folder, '..'), 0o755);
       copyFileSync(launcher, inside('launcher'));
       copyFileSync(scanner, inside('scanner'));
+      copyFileSync(unpacker, inside('unpacker'));
       mkdirSync(folder);
       execFileSync('chown', [`${uid}:${uid}`, folder]);
-      const args = [script('btrfs-as-user.ts'), folder, inside('launcher'), inside('scanner')];
+      const args = [script('btrfs-as-user.ts'), folder, ...['launcher', 'scanner', 'unpacker'].map(inside)];
       const printed = execFileSync(process.execPath, args, asUser);
       return { ...JSON.parse(printed), left: await own.subvolumes() };
     }
@@ -296,7 +299,7 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
 
   test('H-10: a folder elsewhere has overlays, and who insists is refused by name', async () => {
     const elsewhere = join(tmpdir(), `coppice-elsewhere-${process.pid}`);
-    const asked = openRootMaker({ folder: elsewhere, launcher, scanner, prefer: 'btrfs' });
+    const asked = openRootMaker({ folder: elsewhere, launcher, ...programs, prefer: 'btrfs' });
     await expect(asked).rejects.toMatchObject({ code: 'unsupported', details: { feature: 'btrfs' } });
     rmSync(elsewhere, { recursive: true });
   });

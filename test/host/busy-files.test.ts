@@ -26,7 +26,7 @@ import { runsLong } from '../runs-long.ts';
 import { openLineProgram } from '../soak/files/line-program.ts';
 import { hostOfTests } from './host-of-tests.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
-import { scanner as builtScanner } from './roots/scanner.ts';
+import { rootPrograms } from './roots/root-programs.ts';
 import { startTree } from './roots/start-tree.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
@@ -34,7 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), 'coppice-probe-'));
 const overlayFailure = await probeOverlay(folder, abilitiesOf(ownPrivileges()));
 rmSync(folder, { recursive: true });
 const btrfsFailure = await whatBtrfsLacks();
-const scanner = await builtScanner;
+const programs = await rootPrograms;
 
 /** More than is read while programs stand still. */
 const largeBytes = limits.scanAheadBytes + 1_048_576;
@@ -49,7 +49,7 @@ describe.each(kinds)('roots by %s', (kind) => {
     let lab: RootLab;
     beforeAll(async () => {
       const place = kind === 'btrfs' ? stack.use(await openBtrfsVolume()).folder : undefined;
-      lab = stack.use(await RootLab.open(kind, { scanner, place }));
+      lab = stack.use(await RootLab.open(kind, { ...programs, place }));
     });
     afterAll(() => stack.disposeAsync());
 

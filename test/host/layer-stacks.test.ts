@@ -11,8 +11,9 @@ import { limits } from '../../protocol/limits.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { RootLab } from './roots/root-lab.ts';
-import { scanner } from './roots/scanner.ts';
+import { rootPrograms, runningOf } from './roots/root-programs.ts';
 
+const programs = await rootPrograms;
 const folder = mkdtempSync(join(tmpdir(), 'coppice-probe-'));
 const failure = await probeOverlay(folder, abilitiesOf(ownPrivileges()));
 rmSync(folder, { recursive: true });
@@ -21,7 +22,7 @@ const lack = failure === undefined ? undefined : `needs overlay mounts: ${failur
 describe.skipIf(lack !== undefined)(`layers of overlays${lack ? ` (skipped: ${lack})` : ''}`, () => {
   let lab: RootLab;
   beforeAll(async () => {
-    lab = await RootLab.open('overlay', { scanner: await scanner });
+    lab = await RootLab.open('overlay', programs);
   });
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
@@ -99,6 +100,24 @@ describe.skipIf(lack !== undefined)(`layers of overlays${lack ? ` (skipped: ${la
     expect(lab.leftovers()).toHaveLength(2);
   });
 
+  test('H-4 a layer whose unpacker is killed is nowhere, and made whole the next time', async () => {
+    const [base, tree] = [treeOf(0), treeOf(300)];
+    let reads = 0;
+    const read = (id: ObjectId) => {
+      reads += 1;
+      if (reads === 100) for (const pid of runningOf(programs.unpacker)) process.kill(pid, 'SIGKILL');
+      return lab.read(id);
+    };
+    const made = lab.maker.make(tree, { base, near: [], read });
+    await expect(made).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringContaining('SIGKILL'),
+    });
+    expect(lab.leftovers()).toEqual([]);
+    await using root = await make(tree, base);
+    expect(filesIn(root)[0]).toHaveLength(300);
+  });
+
   test('H-8 layers that nobody uses go, the last few aside, and a tree on them is made again', async () => {
     const base = treeOf(0);
     const [low = base, high = base] = [treeOf(70), treeOf(71)];
@@ -118,7 +137,7 @@ describe.skipIf(lack !== undefined)(`layers of overlays${lack ? ` (skipped: ${la
   test('O-7 H-4 what an earlier process unpacked is there, with what lies below, until its sandbox forgets it', async () => {
     const [base, low, high, next] = [0, 60, 61, 62].map(treeOf);
     if (!base || !low || !high || !next) throw new Error('There are no trees');
-    await using other = await RootLab.open('overlay', { scanner: await scanner });
+    await using other = await RootLab.open('overlay', programs);
     for (const [id, bytes] of lab.objects) other.objects.set(id, bytes);
     const made = (tree: ObjectId, near: readonly ObjectId[], read = other.read) =>
       other.maker.make(tree, { sandbox: 'one', base, near, read });

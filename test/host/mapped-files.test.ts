@@ -20,14 +20,14 @@ import { openBtrfsVolume, whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
 import { stressFiles, writerCode } from '../soak/files/stress-files.ts';
 import { openLineProcess, openMapping } from './roots/line-process.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
-import { scanner as builtScanner } from './roots/scanner.ts';
+import { rootPrograms } from './roots/root-programs.ts';
 import { startTree } from './roots/start-tree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'coppice-probe-'));
 const overlayFailure = await probeOverlay(folder, abilitiesOf(ownPrivileges()));
 rmSync(folder, { recursive: true });
 const btrfsFailure = await whatBtrfsLacks();
-const scanner = await builtScanner;
+const programs = await rootPrograms;
 /** Of a file system in memory (statfs(2)). */
 const tmpfsType = 0x01021994;
 
@@ -44,7 +44,7 @@ describe.each(places)('roots by $kind (in memory: $inMemory)', ({ kind, inMemory
     let lab: RootLab;
     beforeAll(async () => {
       const volume = kind === 'btrfs' ? stack.use(await openBtrfsVolume()).folder : undefined;
-      lab = stack.use(await RootLab.open(kind, { scanner, place: inMemory ? '/dev/shm' : volume }));
+      lab = stack.use(await RootLab.open(kind, { ...programs, place: inMemory ? '/dev/shm' : volume }));
     });
     afterAll(() => stack.disposeAsync());
 

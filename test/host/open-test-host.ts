@@ -42,12 +42,12 @@ export async function makeTestFolder(
 ): Promise<TestFolder> {
   const image = await builtImage(runnableImage);
   programs ??= buildPrograms({ cache: new CacheFolder(cachePath()), progress: createProgress() });
-  const { launcher, scanner, spawner, watcher } = await programs;
+  const built = await programs;
   const folder = await mkdtemp(join(place, 'coppice-host-'));
   await placeImage(image, { to: join(folder, 'images'), isDefault: true });
   if (layer !== 'own') await borrowLayer(folder);
   return {
-    options: { folder, snapshots, launcher, scanner, spawner, watcher },
+    options: { folder, snapshots, ...built },
     [Symbol.asyncDispose]: async () => {
       if (layer === 'shared') await leaveLayer(folder);
       await rm(folder, { recursive: true, force: true });

@@ -7,8 +7,6 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -32,15 +30,16 @@ import { openBtrfsVolume, whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
 import { runsLong } from '../runs-long.ts';
 import { type DiskCommand, diskCommands } from './roots/disk-commands.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
+import { rootPrograms, runningOf } from './roots/root-programs.ts';
 import { rootRuns, rootRunsTimeoutMs } from './roots/root-runs.ts';
-import { scanner as builtScanner } from './roots/scanner.ts';
 import { describeFiles, startTree } from './roots/start-tree.ts';
 
 const isRoot = process.getuid?.() === 0;
 const folder = mkdtempSync(join(tmpdir(), 'coppice-probe-'));
 const overlayFailure = await probeOverlay(folder, abilitiesOf(ownPrivileges()));
 rmSync(folder, { recursive: true });
-const scanner = await builtScanner;
+const programs = await rootPrograms;
+const { scanner } = programs;
 const hasPython = succeeds(() => execFileSync('python3', ['--version'], { stdio: 'ignore' }));
 
 const btrfsFailure = await whatBtrfsLacks();
@@ -62,7 +61,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
     let lab: RootLab;
     beforeAll(async () => {
       const place = kind === 'btrfs' ? stack.use(await openBtrfsVolume()).folder : undefined;
-      lab = stack.use(await RootLab.open(kind, { scanner, place }));
+      lab = stack.use(await RootLab.open(kind, { ...programs, place }));
     });
     afterAll(() => stack.disposeAsync());
 
@@ -333,7 +332,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       await using made = await lab.make(base, base);
       await made.root.collect(made.tree);
       writeFileSync(join(made.path, 'first'), 'some');
-      for (const pid of childrenOf(process.pid).filter((child) => executableOf(child) === scanner)) {
+      for (const pid of runningOf(scanner)) {
         process.kill(pid, 'SIGKILL');
         while (existsSync(`/proc/${pid}`)) await new Promise((resolve) => setImmediate(resolve));
       }
@@ -519,9 +518,12 @@ describe.skipIf(!canBeUser)('roots of an ordinary user (skipped where the test c
     const reachable = mkdtempSync(join(tmpdir(), 'coppice-scanner-'));
     try {
       chmodSync(reachable, 0o755);
-      const program = join(reachable, 'scanner');
-      copyFileSync(scanner, program);
-      const printed = execFileSync(process.execPath, [userProgram, program], {
+      const theirs = Object.entries(programs).map(([name, program]) => {
+        const copy = join(reachable, name);
+        copyFileSync(program, copy);
+        return copy;
+      });
+      const printed = execFileSync(process.execPath, [userProgram, ...theirs], {
         ...asUser,
         encoding: 'utf8',
         env: { PATH: process.env.PATH },
@@ -542,15 +544,6 @@ describe.skipIf(!canBeUser)('roots of an ordinary user (skipped where the test c
 
 function heightOf(mount: RootMount): number {
   return mount.type === 'overlay' ? mount.lower.length : 0;
-}
-
-function childrenOf(pid: number): number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return text.split(' ').filter(Boolean).map(Number);
-}
-
-function executableOf(pid: number): string {
-  return readlinkSync(`/proc/${pid}/exe`);
 }
 
 function succeeds(attempt: () => unknown): boolean {

@@ -53,6 +53,7 @@ export async function startUserBridge(
     launcher: await reachable(options.launcher),
     scanner: await reachable(options.scanner),
     spawner: await reachable(options.spawner),
+    unpacker: await reachable(options.unpacker),
     watcher: await reachable(options.watcher),
   };
   const subids = join(folder, 'range');

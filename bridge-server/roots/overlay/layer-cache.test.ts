@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,6 +12,7 @@ async function openCache(): Promise<LayerCache> {
 
 /** A layer of many files, so that its removal takes a while. */
 async function make(folder: string): Promise<void> {
+  await mkdir(folder);
   for (let number = 0; number < 200; number++) await writeFile(join(folder, `file-${number}`), 'whole');
 }
 

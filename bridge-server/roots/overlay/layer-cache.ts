@@ -31,7 +31,7 @@ interface OpenOptions {
 export interface LayerOptions {
   /** Whether it outlives this start of the host; then it is on disk for good before anyone sees it. */
   readonly isDurable: boolean;
-  /** Fills the folder that it is given. Others may wait for it too, so giving up does not stop it. */
+  /** Makes the folder that it is given, and fills it. Others may wait for it too, so giving up does not stop it. */
   readonly make: (folder: string) => Promise<void>;
   readonly signal: AbortSignal | undefined;
 }
@@ -157,7 +157,6 @@ export class LayerCache {
     if (await stat(path).catch(() => undefined)) return path;
     const making = join(this.#makingFolder, randomUUID());
     try {
-      await mkdir(making, { mode: 0o700 });
       await make(making);
       // Every file of the layer in one call (syncfs), the name of the layer after that.
       if (isDurable) await runHostTool('sync', ['--file-system', making]);

@@ -62,10 +62,10 @@ export class BridgeLab implements AsyncDisposable {
   async #openBed(): Promise<JailBed> {
     const options = { cache: this.#cache, progress: this.#progress };
     const built = await buildImage(image, { ...options, golden: true });
-    const { launcher, scanner, spawner } = await buildPrograms(options);
-    this.#stack.use(await useSpawner(spawner));
+    const programs = await buildPrograms(options);
+    this.#stack.use(await useSpawner(programs.spawner));
     return this.#progress.step('Unpack the image', async () =>
-      this.#stack.use(await JailBed.open(built, { launcher, scanner })),
+      this.#stack.use(await JailBed.open(built, programs)),
     );
   }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Root } from '../../../bridge-server/contract.ts';
+import type { HostPrograms } from '../../../bridge-server/main/build-programs.ts';
 import { openRootMaker } from '../../../bridge-server/roots/open-root-maker.ts';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
 import { HostImages } from '../../../bridge-server/sandboxes/host-images.ts';
@@ -48,17 +49,14 @@ export class JailBed implements AsyncDisposable {
   }
 
   /** Unpacks the image. @throws unsupported where overlays do not work */
-  static async open(
-    image: BuiltImage,
-    { launcher, scanner }: { launcher: string; scanner: string },
-  ): Promise<JailBed> {
+  static async open(image: BuiltImage, { launcher, scanner, unpacker }: HostPrograms): Promise<JailBed> {
     await using stack = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'coppice-bench-jails-'));
     stack.defer(() => rm(folder, { recursive: true, force: true }));
     await placeImage(image, { to: join(folder, 'images'), isDefault: true });
     const { manifest, source } = await new HostImages(join(folder, 'images')).load({ name: defaultImage });
     const maker = stack.use(
-      await openRootMaker({ folder: join(folder, 'roots'), scanner, prefer: 'overlay' }),
+      await openRootMaker({ folder: join(folder, 'roots'), scanner, unpacker, prefer: 'overlay' }),
     );
     const read = (id: ObjectId) => source.read(id);
     const makeRoot = () => maker.make(manifest.tree, { base: manifest.tree, read });

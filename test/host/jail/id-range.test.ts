@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasJailIds } from '../../../bridge-server/privileges.ts';
 import { inRepository } from '../../../host/repository.ts';
 import { range, uid, userArguments } from '../as-user.ts';
-import { scanner } from '../roots/scanner.ts';
+import { rootPrograms } from '../roots/root-programs.ts';
 import { buildProbe } from './build-probe.ts';
 import { launcher } from './test-jail.ts';
 
@@ -26,7 +26,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'coppice-range-'));
   await chmod(folder, 0o755);
   await copyFile(await launcher, join(folder, 'launcher'));
-  await copyFile(await scanner, join(folder, 'scanner'));
+  const { scanner, unpacker } = await rootPrograms;
+  await copyFile(scanner, join(folder, 'scanner'));
+  await copyFile(unpacker, join(folder, 'unpacker'));
   await buildProbe(join(folder, 'probe'));
   await writeFile(join(folder, 'range'), range);
   await writeFile(join(folder, 'small'), `${uid}:600000000:1000\n`);
@@ -57,7 +59,7 @@ async function runInRange(kind: 'overlay' | 'copy', subids: string): Promise<unk
   const roots = join(folder, `roots-${kind}-${subids}`);
   await mkdir(roots);
   await chown(roots, uid, uid);
-  const programs = [join(folder, 'launcher'), join(folder, 'scanner')];
+  const programs = ['launcher', 'scanner', 'unpacker'].map((name) => join(folder, name));
   const args = [script, ...programs, roots, kind, join(folder, 'probe')];
   return JSON.parse(await runAsUser(subids, [process.execPath, ...args]));
 }

@@ -13,12 +13,13 @@ import { sealTree } from '../../../tree/objects/seal-tree.ts';
 import { describeTree } from '../../tree/describe-tree.ts';
 
 /**
- * Run as an ordinary user, with a launcher, a scanner, a folder, the kind of root and the path of
+ * Run as an ordinary user, with a launcher, a scanner, an unpacker, a folder, the kind of root and the path of
  * probe.c's program: takes that user's range of ids, starts a jail on files of several owners, changes them as
  * its user and its root, and prints, as JSON, what came of it.
  */
 await enterIdRange();
-const [launcher = '', scanner = '', folder = '', kind = '', probe = ''] = process.argv.slice(2);
+const [launcher = '', scanner = '', unpacker = '', folder = '', kind = '', probe = ''] =
+  process.argv.slice(2);
 
 function startTree(): LiveTree {
   const tree = new LiveTree({ clock: () => ({ seconds: 1_700_000_000, nanoseconds: 0 }) });
@@ -45,7 +46,7 @@ const { id, objects } = sealTree(startTree().snapshot());
 const byId = new Map(objects.map((object) => [object.id, object.bytes]));
 const read = (object: typeof id): Uint8Array => byId.get(object) ?? new Uint8Array(0);
 const tree = LiveTree.from(loadTree({ read }, id).snapshot, { content: new ContentCache({ read }) });
-const maker = await openRootMaker({ folder, scanner, prefer: kind as 'overlay' | 'copy' });
+const maker = await openRootMaker({ folder, scanner, unpacker, prefer: kind as 'overlay' | 'copy' });
 const root = await maker.make(id, { base: id, read });
 const untouched = (await root.collect(tree)) === 0 && sealTree(tree.snapshot()).id === id;
 const jail = await startJail(

@@ -6,10 +6,10 @@ import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { sealTree } from '../../../tree/objects/seal-tree.ts';
 
 /**
- * Run as an ordinary user, with a folder, a launcher and a scanner as arguments: makes roots in the best way that
+ * Run as an ordinary user, with a folder, a launcher, a scanner and an unpacker as arguments: makes roots in the best way that
  * works there, one of what another was held with, and prints what came of it.
  */
-const [folder = '', launcher = '', scanner = ''] = process.argv.slice(2);
+const [folder = '', launcher = '', scanner = '', unpacker = ''] = process.argv.slice(2);
 let why = '';
 const onChoice = (_kind: string, reason: string) => {
   why = reason;
@@ -23,7 +23,8 @@ const seal = () => {
   return sealed.id;
 };
 const base = seal();
-await using maker = await openRootMaker({ folder: join(folder, 'maker'), launcher, scanner, onChoice });
+const programs = { launcher, scanner, unpacker };
+await using maker = await openRootMaker({ folder: join(folder, 'maker'), ...programs, onChoice });
 await using root = await maker.make(base, { base, read });
 const { mount } = root;
 const upper = mount.type === 'overlay' ? mount.upper : mount.path;

@@ -4,7 +4,7 @@ import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { RootLab } from './root-lab.ts';
 
 /**
- * Run as an ordinary user, with a scanner as its argument: makes a copy of a tree whose owners and
+ * Run as an ordinary user, with a scanner and an unpacker as its arguments: makes a copy of a tree whose owners and
  * devices it cannot have, changes it, and prints what came of it.
  */
 const tree = new LiveTree({ clock: () => ({ seconds: 1_700_000_000, nanoseconds: 123_456_789 }) });
@@ -15,7 +15,8 @@ tree.setXattr(file, 'user.x', new Uint8Array([1]));
 tree.setXattr(file, 'security.capability', new Uint8Array([1, 0, 0, 2, ...new Array(16).fill(3)]));
 tree.create(tree.root, 'null', { mode: 0o020666, uid: 0, gid: 0, rdev: (1 << 8) | 3 });
 
-await using lab = await RootLab.open('copy', { scanner: process.argv[2] ?? '' });
+const [scanner = '', unpacker = ''] = process.argv.slice(2);
+await using lab = await RootLab.open('copy', { scanner, unpacker });
 const id = lab.seal(tree);
 await using made = await lab.make(id, id);
 const counts = [await made.root.collect(made.tree)];

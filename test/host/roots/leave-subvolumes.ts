@@ -5,13 +5,14 @@ import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { sealTree } from '../../../tree/objects/seal-tree.ts';
 
-/** With a folder on btrfs, a launcher and a scanner as arguments: leaves a root, a held and a kept upper directory, and is killed. */
-const [folder = '', launcher = '', scanner = ''] = process.argv.slice(2);
+/** With a folder on btrfs, a launcher, a scanner and an unpacker as arguments: leaves a root, a held and a kept upper directory, and is killed. */
+const [folder = '', launcher = '', scanner = '', unpacker = ''] = process.argv.slice(2);
 const tree = new LiveTree();
 const { id, objects } = sealTree(tree.snapshot());
 const bytes = new Map(objects.map((object) => [object.id, object.bytes]));
 const read = (object: ObjectId) => bytes.get(object) ?? new Uint8Array();
-const maker = await openRootMaker({ folder: join(folder, 'maker'), prefer: 'btrfs', launcher, scanner });
+const programs = { launcher, scanner, unpacker };
+const maker = await openRootMaker({ folder: join(folder, 'maker'), prefer: 'btrfs', ...programs });
 const root = await maker.make(id, { base: id, read });
 for (let n = 0; n < 2; n++) {
   // Of what has not changed nothing is held.

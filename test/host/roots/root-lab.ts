@@ -51,14 +51,17 @@ export class RootLab implements AsyncDisposable {
     return this.#maker;
   }
 
-  /** In a folder below `place`; `scanner` as `buildHostProgram` makes it, where this user reaches it. */
+  /** In a folder below `place`; the programs as `buildHostProgram` makes them, where this user reaches them. */
   static async open(
     kind: RootKind,
-    { scanner, place = tmpdir() }: { readonly scanner: string; readonly place?: string | undefined },
+    {
+      place = tmpdir(),
+      ...programs
+    }: Pick<RootMakerOptions, 'scanner' | 'unpacker'> & { readonly place?: string | undefined },
   ): Promise<RootLab> {
     const folder = mkdtempSync(join(place, 'coppice-roots-'));
     const launcher = kind === 'btrfs' ? await builtLauncher() : undefined;
-    const options = { folder: join(folder, 'maker'), scanner, launcher, prefer: kind };
+    const options = { folder: join(folder, 'maker'), ...programs, launcher, prefer: kind };
     return new RootLab(folder, { maker: await openRootMaker(options), options });
   }
 
