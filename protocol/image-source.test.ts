@@ -87,6 +87,47 @@ describe('image sources (B-2)', () => {
     expect(fetched).toEqual([]);
   });
 
+  test('one who reads the packs in their order finds the next ones there; what is read here and there fetches none ahead', async () => {
+    const { manifest, fetcher, fetched, chunks } = image();
+    const blocking: string[] = [];
+    const contentSync = (asset: ImageAsset) => {
+      blocking.push(asset.digest);
+      return fetcher.contentSync(asset);
+    };
+    const source = await ImageSource.open(manifest, { ...fetcher, contentSync });
+    const [a, , b, , c] = chunks.map(({ id }) => id);
+    const [first, second, third] = manifest.chunkPacks.map(({ digest }) => digest);
+    const look = async (id: typeof a) => {
+      if (id) source.read(id);
+      await source.readAhead();
+      await source.readAhead();
+    };
+    fetched.length = 0;
+    await look(b);
+    expect(fetched).toEqual([second]);
+    for (const id of [a, b, c]) await look(id);
+    expect(blocking).toEqual([second, first]);
+    expect(fetched).toEqual([second, first, third]);
+  });
+
+  test('what cannot be fetched ahead fails when it is read', async () => {
+    const { manifest, fetcher, chunks } = image();
+    const content = (asset: ImageAsset) =>
+      asset.digest === manifest.chunkPacks[2]?.digest
+        ? Promise.reject(new Error('gone'))
+        : fetcher.content(asset);
+    const contentSync = (asset: ImageAsset) => {
+      if (asset.digest === manifest.chunkPacks[2]?.digest) throw new Error('gone');
+      return fetcher.contentSync(asset);
+    };
+    const source = await ImageSource.open(manifest, { content, contentSync });
+    const [a, , b, , c] = chunks.map(({ id }) => id);
+    for (const id of [a, b]) if (id) source.read(id);
+    await source.readAhead();
+    await source.readAhead();
+    expect(() => c && source.read(c)).toThrow('gone');
+  });
+
   test('an aborted prefetch stops', async () => {
     const { manifest, fetcher } = image();
     const source = await ImageSource.open(manifest, fetcher);

@@ -39,6 +39,10 @@ export class ImageSource {
   readonly #packs = new Map<ChunkPack, OpenPack>();
   readonly #budgetBytes: number;
   #keptBytes = 0;
+  /** The pack that was read last, and whether it follows the one before. */
+  #lastRead = { at: -1, isNext: false };
+  /** On their way, by `readAhead`. */
+  readonly #coming = new Map<ChunkPack, Promise<void>>();
 
   private constructor(
     manifest: ImageManifest,
@@ -143,6 +147,34 @@ export class ImageSource {
     }
   }
 
+  /**
+   * For one who reads much, in the order of the packs, and can wait: resolves when what the last call began to fetch is
+   * there, and begins to fetch what follows the pack that was read last. What cannot be fetched fails when it is read.
+   */
+  async readAhead(): Promise<void> {
+    const before = [...this.#coming.values()];
+    const { chunkPacks } = this.manifest;
+    const { at, isNext } = this.#lastRead;
+    let aheadBytes = 0;
+    for (const pack of isNext ? chunkPacks.slice(at + 1, at + 1 + limits.imageReadAheadPacks) : []) {
+      if (aheadBytes > limits.imageReadAheadBytes || this.#coming.size >= limits.imageReadAheadPacks) break;
+      aheadBytes += pack.sizeBytes;
+      if (!this.#packs.has(pack) && !this.#coming.has(pack)) this.#begin(pack);
+    }
+    await Promise.all(before);
+  }
+
+  #begin(pack: ChunkPack): void {
+    const fetched = this.#fetcher
+      .content(pack)
+      .then((content) => {
+        if (!this.#packs.has(pack)) this.#keep(pack, new Uint8Array(content));
+      })
+      .catch(() => undefined)
+      .finally(() => this.#coming.delete(pack));
+    this.#coming.set(pack, fetched);
+  }
+
   #readChunk(id: ObjectId, { pack, place }: { pack: ChunkPack; place: number }): Uint8Array {
     const { chunks, verified } = this.#open(pack);
     const bytes = chunks[place];
@@ -155,6 +187,11 @@ export class ImageSource {
 
   /** An unpacked pack, as the most recently used one. */
   #open(pack: ChunkPack): OpenPack {
+    const { chunkPacks } = this.manifest;
+    if (chunkPacks[this.#lastRead.at] !== pack) {
+      const isNext = chunkPacks[this.#lastRead.at + 1] === pack;
+      this.#lastRead = { at: isNext ? this.#lastRead.at + 1 : chunkPacks.indexOf(pack), isNext };
+    }
     const kept = this.#packs.get(pack);
     if (!kept) return this.#keep(pack, this.#fetcher.contentSync(pack));
     this.#packs.delete(pack);

@@ -307,6 +307,11 @@ export const limits = {
   hostImages: 64,
   /** Unpacked image packs kept in memory for reading. */
   imagePackCacheBytes: 16_777_216,
+  /** The same on a host: the largest usual files are read twice for an archive, and unpacked once. */
+  hostImagePackCacheBytes: 67_108_864,
+  /** What is fetched ahead of one who reads all of an image: more than it takes at once, and little beside what is kept. */
+  imageReadAheadBytes: 4_194_304,
+  imageReadAheadPacks: 8,
   /** Time for the probe of a browser's storage. */
   storeProbeTimeoutMs: 5_000,
   /** Time from SIGHUP to SIGKILL for a terminal's programs. */

@@ -4,7 +4,9 @@ import type { ImageSource } from '../protocol/image-source.ts';
 import type { ObjectId } from '../tree/content/object-id.ts';
 
 /** The objects of an image, which every backend that has it has: stores of sandboxes need not hold them. */
-export interface ImageObjects extends Pick<ImageSource, 'has' | 'read' | 'directories'> {
+export interface ImageObjects
+  extends Pick<ImageSource, 'has' | 'read' | 'directories'>,
+    Partial<Pick<ImageSource, 'readAhead'>> {
   /** The root of its file tree; `undefined` where there is no image. */
   readonly tree: ObjectId | undefined;
 }

@@ -86,7 +86,10 @@ export class HostImages {
 
   async #openImage(manifest: ImageManifest): Promise<ImageSource> {
     const known = await readKnownDirectories(this.#folder, manifest);
-    const source = await ImageSource.open(manifest, this.#assets, known);
+    const source = await ImageSource.open(manifest, this.#assets, {
+      ...known,
+      budgetBytes: limits.hostImagePackCacheBytes,
+    });
     this.#keptRows.set(source, source.directories.rows().length);
     return source;
   }

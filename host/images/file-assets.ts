@@ -42,7 +42,11 @@ export class FileAssets implements AssetFetcher {
     const content = await inflate(stored, roomFor(asset)).catch((cause: unknown) => {
       throw notGzip(asset, cause);
     });
-    return new Uint8Array(whole(asset, content)).buffer;
+    const { buffer, byteOffset, length } = whole(asset, content);
+    // zlib gives a buffer of its own, with a byte too many (`roomFor`), or one that it shares.
+    return byteOffset === 0 && buffer instanceof ArrayBuffer && buffer.byteLength <= length + 64
+      ? buffer.transfer(length)
+      : new Uint8Array(content).buffer;
   }
 
   contentSync(asset: ImageAsset): Uint8Array {

@@ -34,7 +34,11 @@ export async function openStoredArchive(
   const missing: string[] = [];
   const onMissing = (path: string) => missing.push(toDisplayText(path));
   const parts = salvageTar({ read: (id) => objects.verified(id) }, tree, { onMissing });
-  return new TarReader(parts, { missing, close: () => store.close() });
+  return new TarReader(parts, {
+    missing,
+    readAhead: () => source.readAhead?.(),
+    close: () => store.close(),
+  });
 }
 
 function treeOf(

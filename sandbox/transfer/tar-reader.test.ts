@@ -29,6 +29,35 @@ describe('an archive that is read', () => {
     expect(await reader.read()).toBeUndefined();
   });
 
+  test('is told what to have ready before each piece, and after much was read for none', async () => {
+    const said: string[] = [];
+    const part = (name: string, sizeBytes: number) => {
+      said.push(name);
+      return new Uint8Array(sizeBytes);
+    };
+    function* parts() {
+      yield part('looked at', 0);
+      yield part('a', 10);
+    }
+    const reader = new TarReader(parts(), { readAhead: async () => void said.push('ahead') });
+    expect((await reader.read())?.bytes.length).toBe(10);
+    expect(said).toEqual(['ahead', 'looked at', 'ahead', 'a']);
+    await reader.close();
+  });
+
+  test('that is closed amid a piece ends there', async () => {
+    const meanwhile = Promise.withResolvers<void>();
+    function* parts() {
+      yield new Uint8Array(0);
+      yield new Uint8Array(10);
+    }
+    const reader = new TarReader(parts(), { readAhead: () => meanwhile.promise });
+    const reading = reader.read();
+    await reader.close();
+    meanwhile.resolve();
+    await expect(reading).rejects.toMatchObject({ code: 'connection-lost' });
+  });
+
   test('names what is missing as it goes, so many in a piece', async () => {
     const missing: string[] = [];
     const parts = function* () {

@@ -5,6 +5,8 @@ import type { ArchivePiece, ArchiveReader } from '../../protocol/sandbox/transfe
 export interface TarReaderOptions {
   /** Where whoever makes `parts` puts the paths that it leaves out; taken out as they are told. */
   readonly missing?: string[];
+  /** Has what the next parts are made of come; called before a piece, and at parts that are empty, before which much was read. */
+  readonly readAhead?: () => Promise<void> | undefined;
   /** Throws when there is nothing to read from any more. */
   readonly assertOpen?: () => void;
   readonly close?: () => Promise<void>;
@@ -24,14 +26,14 @@ export class TarReader implements ArchiveReader {
   }
 
   async read(): Promise<ArchivePiece | undefined> {
-    if (this.#closed) throw new SandboxError('connection-lost', 'The archive was closed');
-    this.#options.assertOpen?.();
-    const bytes = new Uint8Array(limits.archivePieceBytes);
     const { missing = [] } = this.#options;
+    await this.#readAhead();
+    const bytes = new Uint8Array(limits.archivePieceBytes);
     let length = 0;
     while (length < bytes.length && missing.length < limits.archivePieceMissing) {
       const part = this.#rest.length > 0 ? this.#rest : this.#next();
       if (!part) break;
+      if (part.length === 0) await this.#readAhead();
       const count = Math.min(part.length, bytes.length - length);
       bytes.set(part.subarray(0, count), length);
       this.#rest = part.subarray(count);
@@ -47,6 +49,17 @@ export class TarReader implements ArchiveReader {
       await this.#options.close?.();
     })();
     return this.#closed;
+  }
+
+  async #readAhead(): Promise<void> {
+    this.#assertOpen();
+    await this.#options.readAhead?.();
+    this.#assertOpen();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new SandboxError('connection-lost', 'The archive was closed');
+    this.#options.assertOpen?.();
   }
 
   #next(): Uint8Array | undefined {

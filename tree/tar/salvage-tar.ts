@@ -29,6 +29,8 @@ interface Place {
 }
 
 const zeroBytes = 65_536;
+/** Of a file that is looked at, between two empty parts. */
+const checkedBytes = 1_048_576;
 
 /**
  * An archive of everything that can be read of a stored tree; if nothing is missing, the same bytes as from
@@ -68,7 +70,7 @@ class Salvage {
     const { path, nulPath } = place;
     const primary = this.#links.get(nulPath) ?? nulPath;
     const first = this.#written.get(primary);
-    if (first === undefined && entry.content && !this.#isWhole(entry))
+    if (first === undefined && entry.content && !(yield* this.#isWhole(entry)))
       return yield* this.#leaveOut(`/${path}`);
     if (entry.directory === undefined) this.#written.set(primary, path);
     yield encodeTarHeader({
@@ -123,13 +125,19 @@ class Salvage {
     return { entries, isWhole: isWhole && index !== undefined };
   }
 
-  #isWhole(entry: TreeEntry): boolean {
-    return (
-      attempt(() => {
-        for (const _piece of filePieces(this.#source, entry));
-        return true;
-      }) ?? false
-    );
+  /** With empty parts, so that who reads the archive can do something else meanwhile. */
+  *#isWhole(entry: TreeEntry): Generator<Uint8Array, boolean> {
+    const pieces = filePieces(this.#source, entry);
+    let readBytes = 0;
+    for (;;) {
+      const piece = attempt(() => pieces.next());
+      if (!piece) return false;
+      if (piece.done) return true;
+      readBytes += piece.value.bytes.length;
+      if (readBytes < checkedBytes) continue;
+      readBytes = 0;
+      yield new Uint8Array(0);
+    }
   }
 }
 
