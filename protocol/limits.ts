@@ -466,6 +466,13 @@ export const limits = {
   gitRenamePairs: 1_000,
   /** How deep merges of common commits nest that have several common commits themselves. */
   gitMergeDepth: 8,
+  gitMergedBases: 64,
+  /** Of a file of settings; of one commit's parents; of one tree's files, and of their paths; of the files whose likeness is held at a time. */
+  gitSettingsBytes: 4_194_304,
+  gitCommitParents: 1_000,
+  gitTreeFiles: 500_000,
+  gitPathBytes: 4_096,
+  gitRenameBytes: 67_108_864,
   /** Objects that go from one repository of a sandbox to another at a time. */
   gitCopiedObjects: 500_000,
   workspaceNameBytes: 240,

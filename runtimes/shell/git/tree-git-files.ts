@@ -2,8 +2,8 @@ import type { FileTime, GitFileCalls, GitFiles } from '../../../sandbox/git/libr
 import type { TreeFiles } from '../../../shell/files/tree-files.ts';
 import type { ShellFileChanger } from '../file-changer.ts';
 import { users } from '../users.ts';
-import { compareText } from './compare-text.ts';
-import { mergeText } from './merge-text.ts';
+import { unifiedHunks } from './diff/text-hunks.ts';
+import { mergeLines } from './merge/merge-lines.ts';
 import { WorkingTreeCalls } from './working-tree-calls.ts';
 
 const { uid, gid } = users.user;
@@ -12,8 +12,6 @@ const { uid, gid } = users.user;
 export class TreeGitFiles implements GitFiles {
   readonly #files: TreeFiles;
   readonly #changer: ShellFileChanger;
-  readonly compareText: GitFiles['compareText'] = compareText;
-  readonly mergeText: GitFiles['mergeText'] = mergeText;
 
   constructor(files: TreeFiles, changer: ShellFileChanger) {
     this.#files = files;
@@ -22,6 +20,20 @@ export class TreeGitFiles implements GitFiles {
 
   within(root: string, signal: AbortSignal): GitFileCalls {
     return new WorkingTreeCalls(this.#files, { root, signal, creator: { uid, gid, umask: 0o022 } });
+  }
+
+  compareText(older: string, newer: string, signal: AbortSignal): Promise<string> {
+    return unifiedHunks(older, newer, { signal });
+  }
+
+  async mergeText(
+    base: string,
+    sides: { readonly ours: string; readonly theirs: string },
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const labels = { ours: 'ours', theirs: 'theirs' };
+    const { text, isClean } = await mergeLines({ base, ...sides }, { labels, signal });
+    return isClean ? text : undefined;
   }
 
   isThere(path: string): boolean {

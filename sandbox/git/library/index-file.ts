@@ -1,5 +1,6 @@
 import { sha1 } from '@noble/hashes/legacy.js';
 import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
 import { joinBytes } from '../../../tree/join-bytes.ts';
 import type { GitFileStat } from './git-files.ts';
 import { indexFormat } from './index-format.ts';
@@ -73,7 +74,7 @@ function parseRows(content: Uint8Array): { readonly version: number; readonly ro
     const isExtended = (view.getUint16(at + fixedBytes - 2) & extended) !== 0;
     const nameAt = at + fixedBytes + (isExtended ? 2 : 0);
     const end = content.indexOf(0, nameAt);
-    if (end < 0 || end > content.length - checksumBytes) {
+    if (end < 0 || end > content.length - checksumBytes || end - nameAt > limits.gitPathBytes) {
       throw new SandboxError('asset-unavailable', 'the index is damaged');
     }
     const next = at + ((end - at + 8) & ~7);

@@ -1,4 +1,5 @@
 import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
 import { changedIndex, type IndexChange } from './index-file.ts';
 import { indexFormat } from './index-format.ts';
 import { entryAt, type IndexEntry } from './read-index.ts';
@@ -32,7 +33,7 @@ export async function indexRows(repository: Repository): Promise<IndexRow[]> {
     const flags = view.getUint16(at + fixedBytes - 2);
     const nameAt = at + fixedBytes + (flags & extended ? 2 : 0);
     const end = content.indexOf(0, nameAt);
-    if (end < 0 || end > content.length - checksumBytes) throw damaged;
+    if (end < 0 || end > content.length - checksumBytes || end - nameAt > limits.gitPathBytes) throw damaged;
     const path = decoder.decode(content.subarray(nameAt, end));
     rows.push({ ...entryAt(view, { at, path }), stage: (flags >> 12) & 3 });
     at += (end - at + 8) & ~7;

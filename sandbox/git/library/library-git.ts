@@ -43,6 +43,8 @@ interface Work<T> {
   readonly directory: string;
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
+  /** As of `Repository.open`. */
+  readonly given?: ReadonlyMap<string, string>;
   readonly run: (repository: Repository) => Promise<T>;
 }
 
@@ -290,10 +292,10 @@ export class LibraryGit implements GitFacet {
     });
   }
 
-  #in<T>({ directory, what, signal: asked, run }: Work<T>): Promise<T> {
+  #in<T>({ directory, what, signal: asked, given, run }: Work<T>): Promise<T> {
     return this.#track(what, asked, async (signal) => {
       try {
-        return await run(await Repository.open(this.#files, directory, { signal, what }));
+        return await run(await Repository.open(this.#files, directory, { signal, what, given }));
       } catch (error) {
         throw libraryFailure(what, error);
       }

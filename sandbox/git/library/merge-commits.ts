@@ -4,6 +4,7 @@ import type { GitMerged, GitPerson } from '../../../protocol/sandbox/git.ts';
 import { mergeConflict, mergeMessage } from '../merge-conflict.ts';
 import { assertNothingStaged } from './assert-nothing-staged.ts';
 import type { GitFiles } from './git-files.ts';
+import { mergeBases } from './merge-bases.ts';
 import { moveFiles } from './move-files.ts';
 import type { Repository } from './repository.ts';
 import { treeChanges } from './tree-changes.ts';
@@ -121,11 +122,14 @@ async function joinCommits(
 
 /** @throws unsupported where the two come from no commit, or from several */
 async function assertOneBase(
-  { library, at }: Repository,
+  repository: Repository,
   { head, theirs, what }: { readonly head: string; readonly theirs: string; readonly what: string },
 ): Promise<void> {
-  const bases = await library.findMergeBase({ ...at, oids: [head, theirs] });
-  if (bases.length === 1) return;
+  const { library, at } = repository;
+  const bases = await mergeBases(repository, head, theirs);
+  const [taken] = await library.findMergeBase({ ...at, oids: [head, theirs] });
+  // The library merges with the base that it finds, which is the nearest by steps.
+  if (bases.length === 1 && taken === bases[0]) return;
   const why =
     bases.length === 0 ? 'the two have no commit in common' : 'the two have been merged crosswise before';
   const remedy =

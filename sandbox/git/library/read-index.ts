@@ -1,3 +1,4 @@
+import { limits } from '../../../protocol/limits.ts';
 import type { GitFileStat } from './git-files.ts';
 import { indexFormat } from './index-format.ts';
 import type { Repository } from './repository.ts';
@@ -38,7 +39,8 @@ function parseIndex(content: Uint8Array): IndexEntry[] | undefined {
   let at = headerBytes;
   for (let count = view.getUint32(8); count > 0; count--) {
     const end = content.indexOf(0, at + fixedBytes);
-    if (end < 0 || end > content.length - checksumBytes) return undefined;
+    if (end < 0 || end > content.length - checksumBytes || end - at > fixedBytes + limits.gitPathBytes)
+      return undefined;
     if ((view.getUint16(at + fixedBytes - 2) & (assumeValid | extended | stages)) !== 0) return undefined;
     try {
       const path = decoder.decode(content.subarray(at + fixedBytes, end));

@@ -3,21 +3,18 @@ import { limits } from '../../../protocol/limits.ts';
 import type { GitChange, GitFileStatus, GitStatus } from '../../../protocol/sandbox/git.ts';
 import { withIndexModes } from './index-modes.ts';
 import type { Repository } from './repository.ts';
-import { blob, isWithin } from './staged-changes.ts';
+import { blob } from './staged-changes.ts';
 
 /**
  * A file, and a number for each of HEAD (1), working tree (2) and index (3): 0 where the file is not, else the first of the
  * three that has it with the same content and mode.
  */
-export type StatusRow = readonly [path: string, head: number, files: number, index: number];
+type StatusRow = readonly [path: string, head: number, files: number, index: number];
 
 type Found = WalkerEntry | undefined;
 
-/** Every file at or below `paths` that git knows or that is not ignored, by path. */
-export async function statusRows(
-  repository: Repository,
-  paths: readonly string[] = ['.'],
-): Promise<StatusRow[]> {
+/** Every file that git knows or that is not ignored, by path. */
+async function statusRows(repository: Repository): Promise<StatusRow[]> {
   const { library, at } = await withIndexModes(repository);
   const head = library.TREE({ ref: await repository.headTree() });
   const rows: StatusRow[] = await library.walk({
@@ -25,12 +22,10 @@ export async function statusRows(
     trees: [head, library.WORKDIR(), library.STAGE()],
     map: async (path, [head = null, file = null, index = null]) => {
       if (path === '.') return undefined;
-      const isAsked = paths.some((top) => top === '.' || isWithin(path, top));
-      if (!isAsked && !paths.some((top) => isWithin(top, path))) return null;
       // A submodule is a commit; its files are its own.
       if ((await head?.type()) === 'commit' || (await index?.type()) === 'commit') return null;
       if (!head && !index && (await library.isIgnored({ ...at, filepath: path }))) return null;
-      return isAsked ? rowOf(path, [await blob(head), await blob(file), await blob(index)]) : undefined;
+      return rowOf(path, [await blob(head), await blob(file), await blob(index)]);
     },
   });
   return rows;

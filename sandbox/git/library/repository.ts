@@ -1,14 +1,18 @@
 import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
 import type { GitPerson } from '../../../protocol/sandbox/git.ts';
 import { assertRevision } from '../git-names.ts';
 import { boundedObjects, CheckedPacks } from './bounded-objects.ts';
 import type { GitFileCalls, GitFiles } from './git-files.ts';
 import { loadLibrary } from './load-library.ts';
+import { quotePath } from './quote-path.ts';
+import { SettingsFile, settingKey } from './settings-file.ts';
 
 /** The id of a tree without entries. */
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-/** What real git reads beside a repository's own settings, in the home of the sandbox's user. */
+/** The folder of git's own in the home of the sandbox's user, and the files of settings there: of two, the later counts. */
 export const userSettings = '/home/user/.config/git';
+export const userSettingFiles: readonly string[] = [`${userSettings}/config`, '/home/user/.gitconfig'];
 
 const checkedPacks = new WeakMap<GitFiles, CheckedPacks>();
 
@@ -31,11 +35,20 @@ export class Repository {
     readonly cache: object;
   };
   readonly #lastingCalls: GitFileCalls;
+  readonly #given: ReadonlyMap<string, string>;
+  readonly #settings = new Map<string, { readonly version: string; readonly file: SettingsFile }>();
+  #quotesBytes = false;
 
   private constructor(
-    parts: Pick<Repository, 'library' | 'signal' | 'at'> & { readonly lastingCalls: GitFileCalls },
+    parts: Pick<Repository, 'library' | 'signal' | 'at'> & {
+      readonly lastingCalls: GitFileCalls;
+      readonly given: ReadonlyMap<string, string>;
+      readonly quotesBytes: boolean;
+    },
   ) {
     this.#lastingCalls = parts.lastingCalls;
+    this.#given = parts.given;
+    this.#quotesBytes = parts.quotesBytes;
     this.library = parts.library;
     this.signal = parts.signal;
     this.at = parts.at;
@@ -50,12 +63,15 @@ export class Repository {
       what,
       isNew = false,
       isBare = false,
+      given,
     }: {
       readonly signal: AbortSignal;
       readonly what: string;
       readonly isNew?: boolean;
       /** Whether the directory is what `.git` is elsewhere. */
       readonly isBare?: boolean;
+      /** Settings that come before those of files (`git -c`); for a command, which quotes names as it is set to. */
+      readonly given?: ReadonlyMap<string, string> | undefined;
     },
   ): Promise<Repository> {
     if (!isNew && !isBare && !files.isThere(`${directory}/.git`)) {
@@ -68,15 +84,25 @@ export class Repository {
     const place = { dir: directory, ...(isBare ? { gitdir: directory } : {}) };
     const at = { fs: { promises: callsWithin(signal) }, ...place, cache: {} };
     const lastingCalls = callsWithin(new AbortController().signal);
-    return new Repository({ library: await loadLibrary(), signal, at, lastingCalls });
+    const repository = new Repository({
+      ...{ library: await loadLibrary(), signal, at, lastingCalls },
+      given: new Map([...(given ?? [])].map(([key, value]) => [settingKey(key) ?? key, value])),
+      quotesBytes: false,
+    });
+    if (given) repository.#quotesBytes = !isFalse(await repository.setting('core.quotepath'));
+    return repository;
+  }
+
+  /** A path as commands print it (`core.quotePath`). */
+  quoted(path: string): string {
+    return quotePath(path, { bytes: this.#quotesBytes });
   }
 
   /** The same one, over other calls. */
   withFiles(calls: GitFileCalls): Repository {
     const { library, signal, at } = this;
-    const lastingCalls = this.#lastingCalls;
     return new Repository({
-      ...{ library, signal, lastingCalls },
+      ...{ library, signal, ...this.#passedOn() },
       at: { ...at, fs: { promises: calls }, cache: {} },
     });
   }
@@ -84,11 +110,14 @@ export class Repository {
   /** The same one, that goes on when the signal is aborted: to undo what was begun. The operation ends only after it. */
   lasting(): Repository {
     const { library, at } = this;
-    const lastingCalls = this.#lastingCalls;
     return new Repository({
-      ...{ library, lastingCalls, signal: new AbortController().signal },
-      at: { ...at, fs: { promises: lastingCalls }, cache: {} },
+      ...{ library, ...this.#passedOn(), signal: new AbortController().signal },
+      at: { ...at, fs: { promises: this.#lastingCalls }, cache: {} },
     });
+  }
+
+  #passedOn() {
+    return { lastingCalls: this.#lastingCalls, given: this.#given, quotesBytes: this.#quotesBytes };
   }
 
   /** The commit that HEAD is at; `undefined` before the first one. */
@@ -161,13 +190,56 @@ export class Repository {
     return { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
   }
 
-  /** A setting of the repository, or of the user. */
+  /** A setting: the last one that was given, of the repository, or of the user. A key without a value is true. */
   async setting(path: string): Promise<string | undefined> {
-    const own = await this.library.getConfig({ ...this.at, path });
-    if (own !== undefined) return String(own);
-    const { fs } = this.at;
-    const users = await this.library.getConfig({ fs, gitdir: userSettings, path }).catch(() => undefined);
-    return users === undefined ? undefined : String(users);
+    const key = settingKey(path);
+    if (key === undefined) return undefined;
+    const given = this.#given.get(key);
+    if (given !== undefined) return given;
+    for (const file of [this.settingsPath, ...userSettingFiles.toReversed()]) {
+      const values = (await this.settingsOf(file)).valuesOf(key);
+      if (values.length > 0) return values.at(-1) ?? 'true';
+    }
+    return undefined;
+  }
+
+  /** The file of its own settings. */
+  get settingsPath(): string {
+    return `${this.at.gitdir ?? `${this.at.dir}/.git`}/config`;
+  }
+
+  /** A file of settings; one that is not there has none. @throws invalid-argument for one that git cannot read either */
+  async settingsOf(path: string): Promise<SettingsFile> {
+    const { promises } = this.at.fs;
+    const stat = await promises.stat(path).catch(() => undefined);
+    if (!stat?.isFile()) return new SettingsFile('');
+    const version = [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join(' ');
+    const known = this.#settings.get(path);
+    if (known?.version === version) return known.file;
+    if (stat.size > limits.gitSettingsBytes) throw unreadable(path, 'it is too large');
+    try {
+      const file = new SettingsFile(String(await promises.readFile(path, 'utf8')));
+      this.#settings.set(path, { version, file });
+      return file;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw unreadable(path, error.message);
+    }
+  }
+
+  /** Sets a setting of the repository, or takes it out. */
+  async set(key: string, value: string | undefined): Promise<void> {
+    const wanted = settingKey(key) ?? key;
+    const file = await this.settingsOf(this.settingsPath);
+    const old = file.settings.filter((each) => each.key === wanted);
+    const text =
+      value === undefined
+        ? file.withReplaced(old)
+        : old.length > 0
+          ? file.withReplaced(old, { key, value })
+          : file.withAdded(key, value);
+    await this.at.fs.promises.writeFile(this.settingsPath, text);
+    this.#settings.delete(this.settingsPath);
   }
 
   async #oidOf(name: string): Promise<string> {
@@ -179,4 +251,15 @@ export class Repository {
       return library.expandOid({ ...at, oid: name });
     }
   }
+}
+
+/** Whether a setting says no (git-config, "boolean"). */
+export function isFalse(value: string | undefined): boolean {
+  return value !== undefined && /^(?:false|no|off|0|)$/i.test(value);
+}
+
+function unreadable(path: string, why: string): SandboxError {
+  return new SandboxError('invalid-argument', `${why} in file ${path}`, {
+    details: { remedy: 'Mend the file, or remove it.' },
+  });
 }

@@ -1,3 +1,5 @@
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
 import { emptyTree, type Repository } from './repository.ts';
 
 /** A file, a link or a submodule, as a commit or the index has it. */
@@ -24,13 +26,15 @@ export async function treeChanges(
   { older, newer }: { readonly older: string; readonly newer: string },
 ): Promise<PathChange[]> {
   const changes: PathChange[] = [];
+  const read = rememberedTrees(repository);
   const compare = async (above: string, left: string, right: string): Promise<void> => {
     repository.signal.throwIfAborted();
-    const [before, after] = [await entriesOf(repository, left), await entriesOf(repository, right)];
+    const [before, after] = [await read(left), await read(right)];
     for (const name of new Set([...before.keys(), ...after.keys()])) {
       const [was, is] = [before.get(name), after.get(name)];
       if (was?.oid === is?.oid && was?.mode === is?.mode) continue;
       const path = `${above}${name}`;
+      if (path.length > limits.gitPathBytes || changes.length >= limits.gitTreeFiles) throw tooLarge();
       if (was?.isTree || is?.isTree) await compare(path, was?.oid ?? emptyTree, is?.oid ?? emptyTree);
       else changes.push({ path, older: was, newer: is });
     }
@@ -38,6 +42,28 @@ export async function treeChanges(
   await compare('', older, newer);
   return changes;
 }
+
+/** A few objects make a tree without end, as directories may share what is in them. */
+function tooLarge(): SandboxError {
+  return new SandboxError(
+    'limit-exceeded',
+    `a tree has more than ${limits.gitTreeFiles} files, or paths of more than ${limits.gitPathBytes} bytes`,
+    { details: { remedy: 'Use git in a machine or on a host.' } },
+  );
+}
+
+/** Trees that stand in many places are read once, as far as a few of them go. */
+function rememberedTrees(repository: Repository): (oid: string) => Promise<Map<string, Entry>> {
+  const known = new Map<string, Map<string, Entry>>();
+  return async (oid) => {
+    const entries = known.get(oid) ?? (await entriesOf(repository, oid));
+    if (known.size >= rememberedCount) known.clear();
+    known.set(oid, entries);
+    return entries;
+  };
+}
+
+const rememberedCount = 64;
 
 /** By name, directories with a slash: a hostile tree has a link and a directory of one name. */
 async function entriesOf({ library, at }: Repository, oid: string): Promise<Map<string, Entry>> {

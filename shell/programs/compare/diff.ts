@@ -23,6 +23,7 @@ import {
   type ComparedText,
   contextFormat,
   edFormat,
+  functionLookup,
   normalFormat,
   sideBySide,
   unifiedFormat,
@@ -278,23 +279,12 @@ class Comparison {
 
   #body(pair: ComparedPair, hunks: readonly Hunk[]): Iterable<ShellText> {
     const { options: given } = this.#invocation;
-    const { older } = pair;
     switch (this.#style()) {
-      case 'unified': {
-        let [looked, found] = [0, ''];
-        /** The nearest function before a line; it is asked for later and later ones. */
-        const functionOf = (line: number): ShellText => {
-          for (; looked < line; looked++) {
-            const text = older.lines[looked] ?? '';
-            if (/^[a-zA-Z_$]/.test(text)) found = ` ${text.slice(0, 40).trimEnd()}`;
-          }
-          return found;
-        };
+      case 'unified':
         return unifiedFormat(pair, hunks, {
           context: this.#context,
-          ...(given.has('showFunction') && { functionOf }),
+          ...(given.has('showFunction') && { functionOf: functionLookup(pair.older.lines, 40) }),
         });
-      }
       case 'context':
         return contextFormat(pair, hunks, this.#context);
       case 'ed':

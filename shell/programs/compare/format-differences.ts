@@ -69,6 +69,18 @@ function unifiedRange(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }
 
+/** Tells the line that names the function which a line is in, as far as `characters`; lines are asked for later and later. */
+export function functionLookup(lines: readonly ShellText[], characters: number): (line: number) => ShellText {
+  let [looked, found] = [0, ''];
+  return (line) => {
+    for (; looked < line; looked++) {
+      const text = lines[looked] ?? '';
+      if (/^[a-zA-Z_$]/.test(text)) found = ` ${text.slice(0, characters).trimEnd()}`;
+    }
+    return found;
+  };
+}
+
 export function* unifiedFormat(
   pair: ComparedPair,
   hunks: readonly Hunk[],

@@ -159,7 +159,8 @@ function shiftDown(keys: readonly number[], isChanged: Uint8Array): void {
   }
 }
 
-function hunksOf(isRemoved: Uint8Array, isAdded: Uint8Array): Hunk[] {
+/** Runs of marked lines on both sides; what is unmarked is the same on both. */
+export function hunksOf(isRemoved: Uint8Array, isAdded: Uint8Array): Hunk[] {
   const hunks: Hunk[] = [];
   let [oldAt, newAt] = [0, 0];
   while (oldAt < isRemoved.length || newAt < isAdded.length) {

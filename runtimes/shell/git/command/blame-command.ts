@@ -1,9 +1,10 @@
 import { emptyTree, type Repository } from '../../../../sandbox/git/library/repository.ts';
 import { objectOf, treeNamed } from '../../../../sandbox/git/library/revisions.ts';
+import type { Hunk } from '../../../../shell/programs/compare/line-differences.ts';
 import { contentOf, type FileSide, FilesLook, fileChanges, textOf } from '../diff/file-changes.ts';
 import { findRenames } from '../diff/find-renames.ts';
 import { linesOf, textDifferences } from '../diff/text-hunks.ts';
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import { dateText } from './date-text.ts';
 import type { GitCommand } from './git-call.ts';
 import { type HistoryCommit, readHistoryCommit, subjectOf, zoneText } from './history-commit.ts';
@@ -48,10 +49,10 @@ const blame: GitCommand = async (git, words) => {
   const repository = await git.open();
   const [file = ''] = git.treePaths([path]);
   const lines = await blamedLines(repository, { file, revision: names[0] });
-  const [from, to] = rangeOf(parsed.value('L'), lines.length, file);
+  const [from, to] = rangeOf(parsed.values('L'), lines.length, file);
   const shown = lines.slice(from, to);
   if (parsed.has('porcelain') || parsed.has('line-porcelain')) {
-    git.out.add(porcelain(shown, { from, isWhole: parsed.has('line-porcelain') }));
+    git.out.add(porcelain(shown, { from, isWhole: parsed.has('line-porcelain'), file }));
     return 0;
   }
   const nameOf = ({ commit }: BlamedLine) => {
@@ -111,6 +112,7 @@ async function blamedLines(
   if (files && files.oid !== side.oid) {
     const committed = linesOf(textOf(await contentOf(repository, side)));
     open = passedOn(open, await textDifferences(committed, own, { signal: repository.signal }));
+    for (const line of lines) line.previous = `${commit.id} ${file}`;
   }
   const waiting: Suspect[] = [{ commit, side, lines: open }];
   while (waiting.length > 0) {
@@ -151,23 +153,17 @@ async function passToParents(repository: Repository, { commit, side, lines }: Su
   return found;
 }
 
-/** Those of some lines that an older text has too, by where they stand in it. */
-function passedOn(
-  lines: ReadonlyMap<number, BlamedLine>,
-  hunks: readonly {
-    readonly oldStart: number;
-    readonly oldCount: number;
-    readonly newStart: number;
-    readonly newCount: number;
-  }[],
-): Map<number, BlamedLine> {
+/** Those of some lines that an older text has too, by where they stand in it; both lists are in order. */
+function passedOn(lines: ReadonlyMap<number, BlamedLine>, hunks: readonly Hunk[]): Map<number, BlamedLine> {
   const passed = new Map<number, BlamedLine>();
+  let [next, shift] = [0, 0];
   for (const [at, line] of lines) {
-    const before = hunks.filter(({ newStart, newCount }) => newStart + newCount <= at);
-    const isNew = hunks.some(({ newStart, newCount }) => at >= newStart && at < newStart + newCount);
-    if (isNew) continue;
-    const shift = before.reduce((sum, { oldCount, newCount }) => sum + oldCount - newCount, 0);
-    passed.set(at + shift, line);
+    for (let hunk = hunks[next]; hunk && hunk.newStart + hunk.newCount <= at; hunk = hunks[next]) {
+      shift += hunk.oldCount - hunk.newCount;
+      next += 1;
+    }
+    const hunk = hunks[next];
+    if (!hunk || at < hunk.newStart) passed.set(at + shift, line);
   }
   return passed;
 }
@@ -191,60 +187,76 @@ async function sideIn(
   return changes.find(({ kind, newer }) => kind === 'R' && newer?.path === path)?.older;
 }
 
-function rangeOf(text: string | undefined, count: number, file: string): [from: number, to: number] {
+function rangeOf(asked: readonly string[], count: number, file: string): [from: number, to: number] {
+  const [text] = asked;
   if (text === undefined) return [0, count];
-  const [, first = '', comma, sign = '', second = ''] = /^(\d*)(,)?([+-]?)(\d*)$/.exec(text) ?? [];
-  if (first === '' && second === '')
-    throw new GitCommandError(`fatal: the git of a shell takes no -L ${text}: it takes numbers of lines`);
-  const from = Math.max(Number(first || 1), 1);
-  const to =
-    second === ''
-      ? comma === undefined
-        ? count
-        : count
-      : sign === '+'
-        ? from + Number(second) - 1
-        : Number(second);
+  const [whole, first = '', comma, sign = '', second = ''] = /^(\d*)(?:(,)([+-]?)(\d*))?$/.exec(text) ?? [];
+  if (whole === undefined || asked.length > 1 || (sign !== '' && second === ''))
+    throw new NotInShellError(
+      `fatal: the git of a shell takes one range of numbers, and no -L ${asked.join(' -L ')}`,
+      128,
+    );
+  let from = Math.max(Number(first || 1), 1);
+  let to = comma === undefined || second === '' ? count : Number(second);
+  if (sign === '+') to = from + Number(second) - 1;
+  if (sign === '-') [from, to] = [Math.max(from - Number(second) + 1, 1), from];
   if (from > count) throw new GitCommandError(`fatal: file ${file} has only ${count} lines`);
+  if (to < from) [from, to] = [to, from];
   return [from - 1, Math.min(to, count)];
 }
 
 function porcelain(
   lines: readonly BlamedLine[],
-  { from, isWhole }: { readonly from: number; readonly isWhole: boolean },
+  { from, isWhole, file }: { readonly from: number; readonly isWhole: boolean; readonly file: string },
 ): string {
   const told = new Set<string>();
-  let text = '';
+  const parts: string[] = [];
+  const goesOn = (one: BlamedLine | undefined, other: BlamedLine | undefined) =>
+    one !== undefined &&
+    one.commit?.id === other?.commit?.id &&
+    one.path === other?.path &&
+    other.at === one.at + 1;
   for (const [index, line] of lines.entries()) {
     const { commit } = line;
-    const before = lines[index - 1];
-    const isSameGroup = before?.commit === commit && before?.path === line.path && before.at === line.at - 1;
-    let size = 1;
-    for (let next = index + 1; next < lines.length; next++) {
-      const each = lines[next];
-      if (each?.commit?.id !== commit?.id || each?.path !== line.path || each.at !== line.at + size) break;
-      size += 1;
+    let size = '';
+    if (!goesOn(lines[index - 1], line)) {
+      let end = index + 1;
+      while (goesOn(lines[end - 1], lines[end])) end += 1;
+      size = ` ${end - index}`;
     }
     const id = commit?.id ?? '0'.repeat(40);
-    text += `${id} ${line.at + 1} ${from + index + 1}${isSameGroup && index > 0 ? '' : ` ${size}`}\n`;
-    if (commit && (isWhole || !told.has(id))) {
-      for (const role of ['author', 'committer'] as const) {
-        const who = commit[role];
-        text += `${role} ${who.name}\n${role}-mail <${who.email}>\n${role}-time ${who.seconds}\n${role}-tz ${zoneText(who.zoneMinutes)}\n`;
-      }
-      text += `summary ${subjectOf(commit.message)}\n`;
-      text +=
-        commit.parents.length === 0
-          ? 'boundary\n'
-          : line.previous === ''
-            ? ''
-            : `previous ${line.previous}\n`;
-      text += `filename ${line.path}\n`;
-    } else if (!commit && (isWhole || !told.has(id))) {
-      text += 'author Not Committed Yet\n';
-    }
+    parts.push(`${id} ${line.at + 1} ${from + index + 1}${size}\n`);
+    if (isWhole || !told.has(id)) parts.push(...(commit ? aboutCommit(commit, line) : aboutFile(file, line)));
     told.add(id);
-    text += `\t${line.text}\n`;
+    parts.push(`\t${line.text}\n`);
   }
-  return text;
+  return parts.join('');
+}
+
+function aboutCommit(commit: HistoryCommit, { path, previous }: BlamedLine): string[] {
+  const parts: string[] = [];
+  for (const role of ['author', 'committer'] as const) {
+    const who = commit[role];
+    parts.push(
+      `${role} ${who.name}\n${role}-mail <${who.email}>\n${role}-time ${who.seconds}\n${role}-tz ${zoneText(who.zoneMinutes)}\n`,
+    );
+  }
+  parts.push(`summary ${subjectOf(commit.message)}\n`);
+  if (commit.parents.length === 0) parts.push('boundary\n');
+  else if (previous !== '') parts.push(`previous ${previous}\n`);
+  parts.push(`filename ${path}\n`);
+  return parts;
+}
+
+/** Of a line that is in the file only. */
+function aboutFile(file: string, { path, previous }: BlamedLine): string[] {
+  const seconds = Math.floor(Date.now() / 1_000);
+  const parts = (['author', 'committer'] as const).map(
+    (role) =>
+      `${role} Not Committed Yet\n${role}-mail <not.committed.yet>\n${role}-time ${seconds}\n${role}-tz +0000\n`,
+  );
+  parts.push(`summary Version of ${file} from ${file}\n`);
+  if (previous !== '') parts.push(`previous ${previous}\n`);
+  parts.push(`filename ${path}\n`);
+  return parts;
 }

@@ -1,7 +1,7 @@
 import { addToReflog, noCommit, readReflog, writeReflog } from '../../../../sandbox/git/library/reflog.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { commitNamed, fullRef, upstreamOf } from '../../../../sandbox/git/library/revisions.ts';
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import { listBranches } from './branch-list.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { signatureLine } from './history-commit.ts';
@@ -10,7 +10,7 @@ import { moveRef } from './move-ref.ts';
 import { removeState } from './operation-state.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
 import { selectionValues } from './ref-commands.ts';
-import { checkedName } from './ref-names.ts';
+import { checkedName, isRefName } from './ref-names.ts';
 import { reachable } from './walk-history.ts';
 
 /** Options that may stand without their value, which is HEAD then. */
@@ -49,10 +49,7 @@ const branch: GitCommand = async (git, words) => {
   });
   for (const option of ['copy', 'C', 'edit-description', 'i', 'track'])
     if (parsed.has(option))
-      throw new GitCommandError(
-        `fatal: the git of a shell has no --${option} of branch; a machine or a host has all of git`,
-        129,
-      );
+      throw new NotInShellError(`fatal: the git of a shell has no --${option} of branch`, 129);
   const repository = await git.open();
   const current = await repository.branch();
   if (parsed.has('show-current')) {
@@ -76,12 +73,7 @@ const branch: GitCommand = async (git, words) => {
     const name = parsed.operands[0] ?? current ?? '';
     if ((await upstreamOf(repository, name)) === undefined)
       throw new GitCommandError(`fatal: Branch '${name}' has no upstream information`);
-    for (const key of ['remote', 'merge'])
-      await repository.library.setConfig({
-        ...repository.at,
-        path: `branch.${name}.${key}`,
-        value: undefined,
-      });
+    for (const key of ['remote', 'merge']) await repository.set(`branch.${name}.${key}`, undefined);
     return 0;
   }
   const lists =
@@ -156,15 +148,15 @@ export async function makeBranch(
 }
 
 export async function setUpstream(
-  { library, at }: Repository,
+  repository: Pick<Repository, 'set'>,
   {
     branch: name,
     remote,
     merge,
   }: { readonly branch: string; readonly remote: string; readonly merge: string },
 ): Promise<void> {
-  await library.setConfig({ ...at, path: `branch.${name}.remote`, value: remote });
-  await library.setConfig({ ...at, path: `branch.${name}.merge`, value: merge });
+  await repository.set(`branch.${name}.remote`, remote);
+  await repository.set(`branch.${name}.merge`, merge);
 }
 
 async function follow(
@@ -197,7 +189,9 @@ async function deleteBranches(git: GitCall, repository: Repository, parsed: Pars
   if (parsed.operands.length === 0) throw new GitCommandError('fatal: branch name required');
   for (const name of parsed.operands) {
     const ref = isRemote ? `refs/remotes/${name}` : `refs/heads/${name}`;
-    const commit = await library.resolveRef({ ...at, ref }).catch(() => undefined);
+    const commit = isRefName(name)
+      ? await library.resolveRef({ ...at, ref }).catch(() => undefined)
+      : undefined;
     let problem =
       commit === undefined
         ? `error: ${isRemote ? 'remote-tracking ' : ''}branch '${name}' not found.`
@@ -227,8 +221,7 @@ async function deleteBranches(git: GitCall, repository: Repository, parsed: Pars
 async function forgetSettings(repository: Repository, name: string): Promise<void> {
   for (const key of ['remote', 'merge']) {
     const path = `branch.${name}.${key}`;
-    if ((await repository.setting(path)) !== undefined)
-      await repository.library.setConfig({ ...repository.at, path, value: undefined });
+    if ((await repository.setting(path)) !== undefined) await repository.set(path, undefined);
   }
 }
 
@@ -255,7 +248,9 @@ async function rename(
   const older = `refs/heads/${from}`;
   const newer = `refs/heads/${to}`;
   const current = await repository.branch();
-  const oid = await library.resolveRef({ ...at, ref: older }).catch(() => undefined);
+  const oid = isRefName(from)
+    ? await library.resolveRef({ ...at, ref: older }).catch(() => undefined)
+    : undefined;
   if (oid === undefined && from !== current)
     throw new GitCommandError(`error: refname ${older} not found\nfatal: Branch rename failed`);
   const isTaken = await library.resolveRef({ ...at, ref: newer }).then(
@@ -282,7 +277,7 @@ async function rename(
   for (const key of ['remote', 'merge']) {
     const value = await repository.setting(`branch.${from}.${key}`);
     if (value === undefined || from === to) continue;
-    await library.setConfig({ ...at, path: `branch.${to}.${key}`, value });
-    await library.setConfig({ ...at, path: `branch.${from}.${key}`, value: undefined });
+    await repository.set(`branch.${to}.${key}`, value);
+    await repository.set(`branch.${from}.${key}`, undefined);
   }
 }

@@ -8,7 +8,7 @@ import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { operationUnderWay } from './operation-state.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
-import { isWithinPaths } from './path-patterns.ts';
+import { isExclusion, isWithinPaths } from './path-patterns.ts';
 import { checkedName } from './ref-names.ts';
 import { restoreFromIndex, restoreSide } from './restore-paths.ts';
 import { remoteOf, switchTo, tellLocal } from './switch-to.ts';
@@ -221,7 +221,7 @@ function assertMatches(
   { paths, names }: { readonly paths: readonly string[]; readonly names: readonly string[] },
 ): void {
   for (const [index, path] of paths.entries())
-    if (path !== '.' && !known.some((each) => isWithinPaths([path], each)))
+    if (path !== '.' && !isExclusion(path) && !known.some((each) => isWithinPaths([path], each)))
       throw new GitCommandError(
         `error: pathspec '${names[index]}' did not match any file(s) known to git`,
         1,

@@ -13,7 +13,7 @@ import { cleanMessage, commitSummary, headTreeOf, writeCommit, writeIndexTree } 
 import { moveRef } from './move-ref.ts';
 import { mergeState, type Operation, operationUnderWay, removeState, stateFile } from './operation-state.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
-import { isWithinPaths } from './path-patterns.ts';
+import { isExclusion, isWithinPaths } from './path-patterns.ts';
 import { stagePaths } from './stage-paths.ts';
 import { longStatus } from './status-command.ts';
 import { parseTime } from './time-of.ts';
@@ -70,7 +70,7 @@ async function makeCommit(git: GitCall, repository: Repository, parsed: ParsedWo
   const tree = paths.length > 0 ? await treeWithOnly(repository, paths) : await writeIndexTree(repository);
   const isSame = tree === (await headTreeOf(repository));
   if (isSame && !isAmended && merged.length === 0 && !parsed.has('allow-empty')) {
-    await longStatus(git, repository, { found: await workStatus(repository) });
+    await longStatus(git, repository, { found: await workStatus(repository), isOfCommit: true });
     return 1;
   }
   const message = await messageOf(git, repository, { parsed, amended, operation });
@@ -111,7 +111,7 @@ async function stageNamed(
 ): Promise<void> {
   const known = await indexRows(repository);
   for (const [index, path] of paths.entries())
-    if (!known.some((row) => isWithinPaths([path], row.path)))
+    if (!isExclusion(path) && !known.some((row) => isWithinPaths([path], row.path)))
       throw new GitCommandError(
         `error: pathspec '${names[index]}' did not match any file(s) known to git`,
         1,

@@ -14,6 +14,8 @@ export class CommitGraph {
   #previousState: State = 'padding';
   #columns: string[] = [];
   #newColumns: string[] = [];
+  /** Where each of the new ones stands. */
+  #places = new Map<string, number>();
   #mapping: number[] = [];
   #oldMapping: number[] = [];
   #mappingSize = 0;
@@ -86,6 +88,7 @@ export class CommitGraph {
 
   #updateColumns(): void {
     [this.#columns, this.#newColumns] = [this.#newColumns, []];
+    this.#places = new Map();
     this.#mapping = new Array(2 * (this.#columns.length + Math.max(this.#parents.length, 1)) + 2).fill(-1);
     this.#width = 0;
     this.#previousEdgesAdded = this.#edgesAdded;
@@ -109,8 +112,8 @@ export class CommitGraph {
   }
 
   #insert(commit: string, index: number): void {
-    let column = this.#newColumns.indexOf(commit);
-    if (column < 0) column = this.#newColumns.push(commit) - 1;
+    const column = this.#places.get(commit) ?? this.#newColumns.push(commit) - 1;
+    this.#places.set(commit, column);
     let place: number;
     if (this.#parents.length > 1 && index > -1 && this.#mergeLayout === -1) {
       const distance = index - column;

@@ -1,4 +1,4 @@
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import type { Signature } from './history-commit.ts';
 import { zoneText } from './history-commit.ts';
 
@@ -107,7 +107,8 @@ function strftime(
   };
   return format.replaceAll(/%(.)/g, (_, key: string) => {
     const part = parts[key];
-    if (part === undefined) throw new GitCommandError(`fatal: the git of a shell knows no %${key} in a date`);
+    if (part === undefined)
+      throw new NotInShellError(`fatal: the git of a shell knows no %${key} in a date`, 128);
     return part;
   });
 }

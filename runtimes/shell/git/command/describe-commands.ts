@@ -1,6 +1,6 @@
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { commitNamed, objectOf } from '../../../../sandbox/git/library/revisions.ts';
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import type { GitCommand } from './git-call.ts';
 import { type HistoryCommit, subjectOf } from './history-commit.ts';
 import { listRefs, shortRef } from './list-refs.ts';
@@ -79,8 +79,9 @@ const shortlog: GitCommand = async (git, words) => {
   const repository = await git.open();
   const range = await revisionRange(git, repository, parsed);
   if (range.paths.length > 0)
-    throw new GitCommandError(
+    throw new NotInShellError(
       'fatal: the git of a shell counts no commits by path; git log -- <path> lists them',
+      128,
     );
   const test = commitTest(git, parsed);
   const byPerson = new Map<string, HistoryCommit[]>();
@@ -88,7 +89,9 @@ const shortlog: GitCommand = async (git, words) => {
     if (test && !test(commit)) continue;
     const who = parsed.has('committer') ? commit.committer : commit.author;
     const name = parsed.has('email') ? `${who.name} <${who.email}>` : who.name;
-    byPerson.set(name, [...(byPerson.get(name) ?? []), commit]);
+    const known = byPerson.get(name);
+    if (known) known.push(commit);
+    else byPerson.set(name, [commit]);
   }
   const sorted = [...byPerson].sort(([a], [b]) => (a < b ? -1 : 1));
   if (parsed.has('numbered')) sorted.sort(([, a], [, b]) => b.length - a.length);

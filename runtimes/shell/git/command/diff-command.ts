@@ -1,12 +1,13 @@
+import { mergeBases } from '../../../../sandbox/git/library/merge-bases.ts';
 import { emptyTree, type Repository } from '../../../../sandbox/git/library/repository.ts';
 import { commitNamed, objectOf, treeNamed } from '../../../../sandbox/git/library/revisions.ts';
 import { unmergedPatches } from '../diff/combined-patch.ts';
 import { type Compared, type FileChange, fileChanges } from '../diff/file-changes.ts';
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import { changeFlags, changesText, changeValues, chosenChanges, showsChanges } from './change-output.ts';
 import type { GitCommand } from './git-call.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
-import { assertPaths, mergeBases } from './revision-range.ts';
+import { assertPaths } from './revision-range.ts';
 
 const diff: GitCommand = async (git, words) => {
   const parsed = parseWords(words, {
@@ -19,8 +20,9 @@ const diff: GitCommand = async (git, words) => {
   const paths = git.treePaths([...names, ...parsed.paths]);
   for (const side of ['ours', 'theirs', 'base', 'merge-base'])
     if (parsed.has(side))
-      throw new GitCommandError(
+      throw new NotInShellError(
         `fatal: the git of a shell compares with no side of a conflict (--${side}); git show :2:FILE shows ours, :3:FILE theirs`,
+        128,
       );
   const changes =
     sides.length === 0 || !sides.every((side) => 'blob' in side)
@@ -90,7 +92,10 @@ async function treesChanged(
 ): Promise<FileChange[]> {
   const trees = sides.map((side) => {
     if ('tree' in side) return { tree: side.tree };
-    throw new GitCommandError('fatal: the git of a shell compares a file of a commit only with another one');
+    throw new NotInShellError(
+      'fatal: the git of a shell compares a file of a commit only with another one',
+      128,
+    );
   });
   const [first, second] = trees;
   if (first && second) return fileChanges(repository, { older: first, newer: second });
@@ -102,7 +107,10 @@ async function treesChanged(
 function blobsChanged(sides: readonly Side[]): FileChange[] {
   const [older, newer] = sides.map((side) => ('blob' in side ? side.blob : undefined));
   if (!older || !newer)
-    throw new GitCommandError('fatal: the git of a shell compares a file of a commit only with another one');
+    throw new NotInShellError(
+      'fatal: the git of a shell compares a file of a commit only with another one',
+      128,
+    );
   return older.oid === newer.oid ? [] : [{ kind: 'M', older, newer }];
 }
 

@@ -1,12 +1,12 @@
 import { assertTreePath } from '../../../../sandbox/git/git-names.ts';
 import { indexRows } from '../../../../sandbox/git/library/index-rows.ts';
-import { statusRows } from '../../../../sandbox/git/library/read-status.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import { parseWords } from './parse-words.ts';
-import { isWithinPaths } from './path-patterns.ts';
+import { isExclusion, isWithinPaths } from './path-patterns.ts';
+import { mv, rm } from './remove-and-move.ts';
 import { stagePaths } from './stage-paths.ts';
 import { unknownFiles } from './work-status.ts';
 
@@ -37,7 +37,7 @@ const add: GitCommand = async (git, words) => {
     await git.warn("Nothing specified, nothing added.\nhint: Maybe you wanted to say 'git add .'?");
     return 0;
   }
-  for (const path of paths) assertTreePath(path, 'cannot add');
+  for (const path of paths) if (!isExclusion(path)) assertTreePath(path, 'cannot add');
   return git.change(async (repository) => {
     const ignored = parsed.has('force') ? [] : await assertNamed(git, repository, { paths, names });
     const wanted = paths.filter((path) => !ignored.includes(path));
@@ -70,7 +70,7 @@ async function assertNamed(
   const rules = new IgnoreRules(repository);
   const ignored: string[] = [];
   for (const [index, path] of paths.entries()) {
-    if (path === '.' || known.some((each) => isWithinPaths([path], each))) continue;
+    if (path === '.' || isExclusion(path) || known.some((each) => isWithinPaths([path], each))) continue;
     const full = `${git.directory}/${path}`;
     const isGlob = /[*?[]/.test(path) && !git.parts.files.isThere(full);
     const found = isGlob
@@ -83,54 +83,5 @@ async function assertNamed(
   }
   return ignored;
 }
-
-const rm: GitCommand = async (git, words) => {
-  const parsed = parseWords(words, { flags: ['recursive r', 'cached', 'force f', 'quiet q'] });
-  const repository = await git.open();
-  const { library, at } = repository;
-  for (const [index, path] of git.treePaths([...parsed.operands, ...parsed.paths]).entries()) {
-    const rows = (await statusRows(repository, [path])).filter(([, , , staged]) => staged !== 0);
-    const shown = parsed.operands[index] ?? path;
-    if (rows.length === 0) throw new GitCommandError(`fatal: pathspec '${shown}' did not match any files`);
-    const isBelow = rows.some(([file]) => file !== path);
-    if (isBelow && !parsed.has('recursive'))
-      throw new GitCommandError(`fatal: not removing '${shown}' recursively without -r`);
-    for (const [file, head, files] of rows) {
-      if (files !== 0 && files !== head && !parsed.has('force') && !parsed.has('cached')) {
-        throw new GitCommandError(
-          `error: the following file has local modifications:\n    ${file}\n(use --cached to keep the file, or -f to force removal)`,
-          1,
-        );
-      }
-      await library.remove({ ...at, filepath: file });
-      if (!parsed.has('cached') && files !== 0) await git.parts.files.remove(`${git.directory}/${file}`);
-      if (!parsed.has('quiet')) git.out.add(`rm '${file}'\n`);
-    }
-  }
-  return 0;
-};
-
-const mv: GitCommand = async (git, words) => {
-  const { operands } = parseWords(words, { flags: ['force f', 'verbose v'] });
-  const [from, to] = git.treePaths(operands);
-  if (from === undefined || to === undefined || operands.length !== 2)
-    throw new GitCommandError('usage: git mv <source> <destination>', 129);
-  assertTreePath(to, 'cannot move');
-  const { directory } = git;
-  const isInto = git.parts.files.isDirectory(`${directory}/${to}`);
-  const target = isInto ? `${to === '.' ? '' : `${to}/`}${from.slice(from.lastIndexOf('/') + 1)}` : to;
-  const repository = await git.open();
-  const known = (await statusRows(repository, [from])).filter(([, , , staged]) => staged !== 0);
-  if (known.length === 0)
-    throw new GitCommandError(
-      `fatal: not under version control, source=${operands[0]}, destination=${operands[1]}`,
-    );
-  if (git.parts.files.isThere(`${directory}/${target}`)) {
-    throw new GitCommandError(`fatal: destination exists, source=${operands[0]}, destination=${operands[1]}`);
-  }
-  await git.parts.files.rename({ path: `${directory}/${from}`, to: `${directory}/${target}` });
-  await git.git.add({ directory, paths: [from, target] });
-  return 0;
-};
 
 export const fileCommands: Readonly<Record<string, GitCommand>> = { add, rm, mv };

@@ -105,3 +105,61 @@ test('I-3 unstaging many files writes the index once', async () => {
   await sh('mkdir many; for i in $(seq 300); do echo $i > many/$i; done; git add many');
   expect(await sh('git reset -q; git status -s -uall | wc -l; git diff --cached --name-only')).toBe('300\n');
 });
+
+test('I-3 bytes that are no UTF-8 are merged, compared and kept as they are', async () => {
+  await sh(`printf 'caf\\351\\none\\ntwo\\n' > f; printf '\\357\\273\\277x\\ny\\nz\\n' > bom; git add .; git commit -qm f; git switch -q work; git merge -q main
+    printf 'caf\\351\\none\\nTWO\\n' > f; printf '\\357\\273\\277x\\ny\\nZ\\n' > bom; git commit -qam theirs; git switch -q main
+    printf 'CAF\\351\\none\\ntwo\\n' > f; printf '\\357\\273\\277X\\ny\\nz\\n' > bom; git commit -qam ours`);
+  expect(await sh('git merge -q work >/dev/null; od -An -c f bom | tr -d " \\n"')).toBe(
+    'CAF351\\none\\nTWO\\n357273277X\\ny\\nZ\\n',
+  );
+  expect(await sh('git diff main~1 -- f | tail -n +6 | od -An -c | tr -d " \\n"')).toBe(
+    'CAF351\\none\\n-two\\n+TWO\\n',
+  );
+});
+
+test('I-3 what two come from is not the nearest by steps', async () => {
+  const said =
+    await sh(`git switch -qc base; for i in 1 2 3 4; do echo $i > b$i; git add .; git commit -qm b$i; done
+    git switch -qc left; for i in 1 2 3; do echo $i > l$i; git add .; git commit -qm l$i; done; git merge -q --no-edit work
+    git switch -qc right base; for i in 1 2 3; do echo $i > r$i; git add .; git commit -qm r$i; done; git merge -q --no-edit work
+    [ "$(git merge-base --all left right | sort)" = "$(git rev-parse base work | sort)" ] && git merge -q --no-edit left && ls | tr '\\n' ' '`);
+  expect(said).toBe('a b1 b2 b3 b4 l1 l2 l3 m r1 r2 r3 w ');
+});
+
+test('I-3 of some paths, a merge leads to the side that it took, and what a colon leaves out is left out', async () => {
+  await sh(
+    `git switch -q work; echo same > s; git add .; git commit -qm theirs; git switch -q main; echo same > s; git add .; git commit -qm ours; git merge -q --no-edit work`,
+  );
+  expect(await sh('git log --format=%s -- s; git rev-list --count HEAD -- s')).toBe('ours\n1\n');
+  expect(
+    await sh(
+      "git diff --name-only HEAD~2 -- . ':!s'; git ls-files -- ':(exclude)w' ':^m'; cd ..; mkdir p/d; cd p/d; git ls-files :/a",
+    ),
+  ).toBe('w\na\ns\n../a\n');
+  expect(await sh("git log -- ':(icase)S'")).toMatch(
+    /^fatal: the git of a shell knows no ':\(icase\)'.*\nhint: A machine/,
+  );
+});
+
+test('I-3 names that are not ASCII are quoted, unless a setting says not to', async () => {
+  await sh('mkdir ü; echo x > "ü/é"; git add .');
+  expect(
+    await sh(
+      'git status -s; git -c core.quotePath=false status -s; git config core.quotepath off; git diff --cached --stat | head -1',
+    ),
+  ).toBe('A  "\\303\\274/\\303\\251"\nA  ü/é\n ü/é | 1 +\n');
+});
+
+test('I-3 a file is moved and removed as git does, or nothing is', async () => {
+  await sh('echo more >> a; mkdir d');
+  expect(await sh('git rm a nope; git rm a; git status -s')).toMatch(
+    /^ M a\nfatal: pathspec 'nope'.*\nerror: the following file has local modifications:\n {4}a\n/,
+  );
+  expect(await sh('git mv -v a m d; git status -s; git diff --name-only')).toBe(
+    'Renaming a to d/a\nRenaming m to d/m\nRM a -> d/a\nR  m -> d/m\nd/a\n',
+  );
+  expect(await sh('echo n > n; git add n; git mv n d/m; git mv -f n d/m; git status -s')).toBe(
+    'RM a -> d/a\nA  d/m\nD  m\nfatal: destination exists, source=n, destination=d/m\n',
+  );
+});

@@ -7,6 +7,7 @@ import { encodeText } from '../../../../shell/text.ts';
 import { GitCommandError } from '../git-command-error.ts';
 import type { GitProgramParts } from './git-program-parts.ts';
 import type { Signature } from './history-commit.ts';
+import { parsePathspec } from './path-patterns.ts';
 import { timeOf } from './time-of.ts';
 
 /** A command of git: answers its exit code. */
@@ -50,20 +51,25 @@ export class GitCall {
 
   open(): Promise<Repository> {
     const what = 'fatal';
-    return Repository.open(this.parts.files, this.directory, { signal: this.call.signal, what });
+    return Repository.open(this.parts.files, this.directory, {
+      signal: this.call.signal,
+      what,
+      given: this.settings,
+    });
   }
 
-  /** Paths of the caller, relative to the top; `.` is all of it. @throws GitCommandError for one outside */
+  /** Paths of the caller, relative to the top; `.` is all of it, and `isExclusion` tells one that is left out. @throws GitCommandError for one outside */
   treePaths(paths: readonly string[]): string[] {
-    return paths.map((path) => {
+    return paths.map((text) => {
+      const { path, mark, isFromTop } = parsePathspec(text);
       const names: string[] = [];
-      for (const name of absolutePath(this.cwd, path).split('/')) {
+      for (const name of absolutePath(isFromTop ? this.directory : this.cwd, path).split('/')) {
         if (name === '..') names.pop();
         else if (name !== '' && name !== '.') names.push(name);
       }
       const whole = `/${names.join('/')}`;
-      if (whole === this.directory) return '.';
-      if (whole.startsWith(`${this.directory}/`)) return whole.slice(this.directory.length + 1);
+      if (whole === this.directory) return `${mark}.`;
+      if (whole.startsWith(`${this.directory}/`)) return mark + whole.slice(this.directory.length + 1);
       throw new GitCommandError(`fatal: ${path}: '${path}' is outside repository at '${this.directory}'`);
     });
   }
@@ -105,6 +111,7 @@ export class GitCall {
         directory: this.directory,
         signal: this.call.signal,
         what: 'fatal',
+        given: this.settings,
         run: work,
       });
     } catch (error) {
@@ -116,8 +123,8 @@ export class GitCall {
   async author(repository: Repository): Promise<{ name: string; email: string }> {
     const configured = await repository.configuredAuthor();
     const { environment } = this.call;
-    const name = environment.get('GIT_AUTHOR_NAME') ?? this.settings.get('user.name') ?? configured.name;
-    const email = environment.get('GIT_AUTHOR_EMAIL') ?? this.settings.get('user.email') ?? configured.email;
+    const name = environment.get('GIT_AUTHOR_NAME') ?? configured.name;
+    const email = environment.get('GIT_AUTHOR_EMAIL') ?? configured.email;
     if (name && email) return { name, email };
     throw new GitCommandError(
       'Author identity unknown\n\n*** Please tell me who you are.\n\nRun\n\n  git config --global user.email "you@example.com"\n  git config --global user.name "Your Name"\n\nto set your account\'s default identity.\n\nfatal: unable to auto-detect email address',

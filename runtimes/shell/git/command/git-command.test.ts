@@ -206,7 +206,7 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
     );
     expect(await sh('cd p; git add none')).toBe("fatal: pathspec 'none' did not match any files\nexit 128\n");
     expect(await sh('cd p; git commit -m x')).toBe(
-      'On branch main\n\nNo commits yet\n\nnothing to commit (create/copy files and use "git add" to track)\nexit 1\n',
+      'On branch main\n\nInitial commit\n\nnothing to commit (create/copy files and use "git add" to track)\nexit 1\n',
     );
     expect(await sh('cd p; git add ../../etc/passwd')).toMatch(/outside repository/);
     expect(await sh('cd p; git checkout nope')).toBe(

@@ -30,7 +30,7 @@ test('I-3 git lists what it knows, what it does not know and what is ignored', a
     await sh('git ls-files; echo; git ls-files -o --exclude-standard; git ls-files -m; git ls-files -d'),
   ).toBe('.gitignore\na\nd/b\n\nnew\na\nd/b\nd/b\n');
   expect(await sh('git check-ignore d/n.o a; git check-ignore a; git ls-files --error-unmatch nope')).toBe(
-    "d/n.o\nerror: pathspec 'nope' did not match any file(s) known to git\nexit 1\n",
+    "d/n.o\nerror: pathspec 'nope' did not match any file(s) known to git\nDid you forget to 'git add'?\nexit 1\n",
   );
 });
 

@@ -1,11 +1,10 @@
 import { indexRows } from '../../../../sandbox/git/library/index-rows.ts';
-import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { objectOf, treeNamed } from '../../../../sandbox/git/library/revisions.ts';
 import { Regex } from '../../../../shell/programs/patterns/regex.ts';
 import { RegexProblem } from '../../../../shell/programs/patterns/regex-node.ts';
 import { contentOf, type FileSide, FilesLook, filesOfTree, isBinary, textOf } from '../diff/file-changes.ts';
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
 import { isWithinPaths } from './path-patterns.ts';
@@ -51,7 +50,7 @@ const grep: GitCommand = async (git, words) => {
     'word-regexp',
   ])
     if (parsed.has(option) && option !== 'word-regexp')
-      throw new GitCommandError(`fatal: the git of a shell has no --${option} of grep; grep -r has`);
+      throw new NotInShellError(`fatal: the git of a shell has no --${option} of grep; grep -r has`, 128);
   const operands = [...parsed.operands];
   const patterns = parsed.values('e').length > 0 ? parsed.values('e') : operands.splice(0, 1);
   if (patterns.length === 0) throw new GitCommandError('fatal: no pattern given');
@@ -70,7 +69,12 @@ const grep: GitCommand = async (git, words) => {
   const search = new Search(git, repository, { parsed, test });
   for (const tree of trees) {
     for (const [path, file] of await filesOfTree(repository, await treeNamed(repository, tree)))
-      if (isWithinPaths(paths, path) && (await search.file({ ...file, path }, `${tree}:`))) isFound = true;
+      if (
+        (file.mode & 0o170000) === 0o100000 &&
+        isWithinPaths(paths, path) &&
+        (await search.file({ ...file, path }, `${tree}:`))
+      )
+        isFound = true;
   }
   if (trees.length === 0) {
     const files = parsed.has('cached') ? undefined : await FilesLook.open(repository);
@@ -154,6 +158,6 @@ class Search {
   }
 
   #name({ path }: FileSide, prefix: string): string {
-    return `${prefix}${quotePath(this.#options.parsed.has('full-name') ? path : this.#git.shownPath(path))}`;
+    return `${prefix}${this.#repository.quoted(this.#options.parsed.has('full-name') ? path : this.#git.shownPath(path))}`;
   }
 }

@@ -1,4 +1,6 @@
+import { readCommitParts, secondsOf } from '../../../../sandbox/git/library/read-commit.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
+import { decodeText, type ShellText } from '../../../../shell/text.ts';
 
 /** Who wrote a commit or made it, and when. */
 export interface Signature {
@@ -25,15 +27,37 @@ interface LibrarySignature {
   readonly timezoneOffset: number;
 }
 
-export async function readHistoryCommit({ library, at }: Repository, oid: string): Promise<HistoryCommit> {
-  const { commit } = await library.readCommit({ ...at, oid });
+/** A commit, its text decoded as it says it is encoded. @throws limit-exceeded, and what the library throws */
+export async function readHistoryCommit(repository: Repository, oid: string): Promise<HistoryCommit> {
+  const { tree, parents, author, committer, encoding, message } = await readCommitParts(repository, oid);
+  const decode = decoderOf(encoding);
   return {
-    id: oid,
-    tree: commit.tree,
-    parents: commit.parent,
-    message: commit.message,
-    author: signatureOf(commit.author),
-    committer: signatureOf(commit.committer),
+    ...{ id: oid, tree, parents, message: decode(message) },
+    author: personOf(author, decode),
+    committer: personOf(committer, decode),
+  };
+}
+
+function decoderOf(encoding: string | undefined): (bytes: Uint8Array) => ShellText {
+  if (encoding === undefined || /^utf-?8$/i.test(encoding)) return decodeText;
+  try {
+    const decoder = new TextDecoder(encoding);
+    return (bytes) => decoder.decode(bytes);
+  } catch {
+    return decodeText;
+  }
+}
+
+/** As git reads it: what is no name, address or date there is none. */
+function personOf(line: string, decode: (bytes: Uint8Array) => ShellText): Signature {
+  const isAscii = !/\P{ASCII}/u.test(line);
+  const text = isAscii ? line : decode(Uint8Array.from(line, (unit) => unit.charCodeAt(0)));
+  const [, name = '', email = ''] = /^([^<]*)<([^>]*)>/.exec(text) ?? [];
+  const [, sign, hours = 0, minutes = 0] = /> *\d+ ([+-])(\d\d)(\d\d)$/.exec(text) ?? [];
+  const zone = Number(hours) * 60 + Number(minutes);
+  return {
+    ...{ name: name.trim(), email: email.trim(), seconds: secondsOf(line) },
+    zoneMinutes: (sign === '-' ? -zone : zone) || 0,
   };
 }
 

@@ -1,14 +1,15 @@
 import { indexRows } from '../../../../sandbox/git/library/index-rows.ts';
+import { mergeBases } from '../../../../sandbox/git/library/merge-bases.ts';
 import { hashBlob } from '../../../../sandbox/git/library/plan-move.ts';
-import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
-import { commitNamed, objectOf, treeNamed } from '../../../../sandbox/git/library/revisions.ts';
+import { commitNamed } from '../../../../sandbox/git/library/revisions.ts';
 import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import { readAll } from '../../../../shell/programs/streams/input.ts';
 import { compareNames, FilesLook, modeText } from '../diff/file-changes.ts';
 import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import type { GitCommand } from './git-call.ts';
 import { IgnoreRules } from './ignore-rules.ts';
+import { catFile, lsTree } from './object-commands.ts';
 import { parseWords } from './parse-words.ts';
 import { isWithinPaths } from './path-patterns.ts';
 import { revList } from './rev-list-command.ts';
@@ -43,10 +44,10 @@ const lsFiles: GitCommand = async (git, words) => {
   const end = wants('null') ? '\0' : '\n';
   const show = async (path: string, before = '') => {
     const shown = wants('full-name') ? path : git.shownPath(path);
-    git.out.add(`${before}${wants('null') ? shown : quotePath(shown)}${end}`);
+    git.out.add(`${before}${wants('null') ? shown : repository.quoted(shown)}${end}`);
     if (git.out.isFull) await git.out.flush();
   };
-  let count = 0;
+  const listed: string[] = [];
   if (wants('others')) {
     const found = await unknownFiles(repository, await indexRows(repository), {
       isAll: !wants('directory'),
@@ -62,7 +63,7 @@ const lsFiles: GitCommand = async (git, words) => {
       ? files
       : (await Promise.all(files.map((path) => filesIn(repository, path)))).flat();
     for (const path of whole.filter((each) => isWithinPaths(below, each))) {
-      count += 1;
+      listed.push(path);
       await show(path);
     }
   } else if (wants('ignored'))
@@ -75,14 +76,15 @@ const lsFiles: GitCommand = async (git, words) => {
       ? row.stage > 0
       : isPlain || wants('cached') || (look && side === undefined) || isChanged;
     if (!isListed) continue;
-    count += 1;
+    listed.push(row.path);
     const isStaged = wants('stage') || wants('unmerged');
     await show(row.path, isStaged ? `${modeText(row.mode)} ${row.oid} ${row.stage}\t` : '');
   }
   await look?.refresh();
-  if (wants('error-unmatch') && count === 0)
+  const unmatched = below.findIndex((path) => !listed.some((each) => isWithinPaths([path], each)));
+  if (wants('error-unmatch') && asked.length > 0 && unmatched >= 0)
     throw new GitCommandError(
-      `error: pathspec '${asked[0] ?? '.'}' did not match any file(s) known to git`,
+      `error: pathspec '${asked[unmatched]}' did not match any file(s) known to git\nDid you forget to 'git add'?`,
       1,
     );
   return 0;
@@ -104,105 +106,9 @@ async function filesIn(repository: Repository, path: string): Promise<string[]> 
   return found;
 }
 
-const lsTree: GitCommand = async (git, words) => {
-  const parsed = parseWords(words, {
-    flags: [
-      'r',
-      't',
-      'd',
-      'name-only name-status',
-      'long l',
-      'null z',
-      'full-name',
-      'full-tree',
-      'object-only',
-    ],
-    values: [],
-  });
-  const [revision, ...paths] = [...parsed.operands, ...parsed.paths];
-  if (revision === undefined)
-    throw new GitCommandError('usage: git ls-tree [<options>] <tree-ish> [<path>...]', 129);
-  const repository = await git.open();
-  const { library, at, signal } = repository;
-  const wanted = git.treePaths(paths);
-  const end = parsed.has('null') ? '\0' : '\n';
-  const show = async ({
-    mode,
-    type,
-    oid,
-    path,
-  }: {
-    mode: string;
-    type: string;
-    oid: string;
-    path: string;
-  }) => {
-    const size =
-      type === 'blob' && parsed.has('long')
-        ? String((await library.readBlob({ ...at, oid })).blob.length)
-        : '-';
-    const what = `${mode.padStart(6, '0')} ${type} ${oid}${parsed.has('long') ? ` ${size.padStart(7)}` : ''}\t`;
-    const name = parsed.has('null') ? path : quotePath(path);
-    git.out.add(
-      parsed.has('object-only') ? `${oid}${end}` : `${parsed.has('name-only') ? '' : what}${name}${end}`,
-    );
-    if (git.out.isFull) await git.out.flush();
-  };
-  const list = async (tree: string, prefix: string): Promise<void> => {
-    for (const entry of (await library.readTree({ ...at, oid: tree })).tree) {
-      signal.throwIfAborted();
-      const path = `${prefix}${entry.path}`;
-      const isIn =
-        wanted.length === 0 ||
-        wanted.some((each) => each === '.' || path === each || path.startsWith(`${each}/`));
-      const isAbove =
-        wanted.some((each) => each.startsWith(`${path}/`)) || paths.some((each) => each === `${path}/`);
-      const isTree = entry.type === 'tree';
-      const goesIn =
-        isTree &&
-        (isAbove ||
-          (isIn && parsed.has('r') && !parsed.has('d')) ||
-          (isIn && parsed.has('r') && parsed.has('d')));
-      const isShown = isIn && (isTree ? !goesIn || parsed.has('t') || parsed.has('d') : !parsed.has('d'));
-      if (isShown) await show({ ...entry, path });
-      if (goesIn) await list(entry.oid, `${path}/`);
-    }
-  };
-  const tree = await treeNamed(repository, revision).catch(() => {
-    throw new GitCommandError(`fatal: Not a valid object name ${revision}`);
-  });
-  await list(tree, '');
-  return 0;
-};
-
-const catFile: GitCommand = async (git, words) => {
-  const parsed = parseWords(words, { flags: ['p', 't', 's', 'e'] });
-  const [name] = parsed.operands.slice(-1);
-  if (name === undefined || !['p', 't', 's', 'e'].some((each) => parsed.has(each)))
-    throw new GitCommandError('usage: git cat-file (-p | -t | -s | -e) <object>', 129);
-  const repository = await git.open();
-  const { library, at } = repository;
-  const found = await objectOf(repository, name).catch(() => undefined);
-  if (found === undefined) {
-    if (parsed.has('e')) return 1;
-    throw new GitCommandError(`fatal: Not a valid object name ${name}`);
-  }
-  const object = await library.readObject({ ...at, oid: found.oid, format: 'content' });
-  const bytes = object.object as Uint8Array;
-  if (parsed.has('e')) return 0;
-  if (parsed.has('t')) git.out.add(`${object.type}\n`);
-  else if (parsed.has('s')) git.out.add(`${bytes.length}\n`);
-  else if (object.type === 'tree') {
-    for (const { mode, type, oid, path } of (await library.readTree({ ...at, oid: object.oid })).tree)
-      git.out.add(`${mode.padStart(6, '0')} ${type} ${oid}\t${quotePath(path)}\n`);
-  } else await git.call.stdout.write(bytes, git.call.signal);
-  return 0;
-};
-
 const mergeBase: GitCommand = async (git, words) => {
   const { operands, has } = parseWords(words, { flags: ['all a', 'is-ancestor'] });
   const repository = await git.open();
-  const { library, at } = repository;
   const oids = await Promise.all(
     operands.map((each) =>
       commitNamed(repository, each).catch(() => {
@@ -212,7 +118,12 @@ const mergeBase: GitCommand = async (git, words) => {
   );
   if (oids.length < 2) throw new GitCommandError('usage: git merge-base <commit> <commit>...', 129);
   if (has('is-ancestor')) return (await reachable(repository, [oids[1] ?? ''])).has(oids[0] ?? '') ? 0 : 1;
-  const found: readonly string[] = await library.findMergeBase({ ...at, oids });
+  if (oids.length > 2)
+    throw new NotInShellError(
+      'fatal: the git of a shell looks for what two commits come from, and no more',
+      128,
+    );
+  const found = await mergeBases(repository, oids[0] ?? '', oids[1] ?? '');
   for (const oid of has('all') ? found : found.slice(0, 1)) git.out.add(`${oid}\n`);
   return found.length > 0 ? 0 : 1;
 };

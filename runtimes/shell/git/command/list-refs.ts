@@ -2,6 +2,7 @@ import { limits } from '../../../../protocol/limits.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { commitNamed } from '../../../../sandbox/git/library/revisions.ts';
 import { compareNames } from '../diff/file-changes.ts';
+import { isRefName } from './ref-names.ts';
 
 /** A branch, a tag, or another name of an object. */
 export interface Ref {
@@ -12,7 +13,10 @@ export interface Ref {
 /** All refs at or below a prefix such as `refs/heads`, by name; the first `limits.gitBranches`. */
 export async function listRefs(repository: Repository, prefix = 'refs'): Promise<Ref[]> {
   const { library, at } = repository;
-  const names = await library.listRefs({ ...at, filepath: prefix });
+  // What is none by its name is passed over, as git does.
+  const names = (await library.listRefs({ ...at, filepath: prefix })).filter((short) =>
+    isRefName(`${prefix}/${short}`),
+  );
   const refs: Ref[] = [];
   for (const short of names.sort(compareNames).slice(0, limits.gitBranches)) {
     const name = `${prefix}/${short}`;

@@ -1,4 +1,5 @@
 import { limits } from '../../../../protocol/limits.ts';
+import { readCommitParts } from '../../../../sandbox/git/library/read-commit.ts';
 import { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import { GitCommandError } from '../git-command-error.ts';
@@ -77,8 +78,8 @@ export async function copyObjects(from: Repository, to: Repository, tips: readon
     const { type } = await library.readObject({ ...from.at, oid, format: 'content' });
     found.push({ type: type as 'blob', oid });
     if (type === 'commit') {
-      const { commit } = await library.readCommit({ ...from.at, oid });
-      waiting.push(commit.tree, ...commit.parent);
+      const { tree, parents } = await readCommitParts(from, oid);
+      waiting.push(tree, ...parents);
     } else if (type === 'tree') {
       for (const entry of (await library.readTree({ ...from.at, oid })).tree)
         if (entry.type !== 'commit') waiting.push(entry.oid);

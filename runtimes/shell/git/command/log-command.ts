@@ -1,17 +1,17 @@
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
-import { emptyTree } from '../../../../sandbox/git/library/repository.ts';
-import { type FileChange, fileChanges } from '../diff/file-changes.ts';
+import type { FileChange } from '../diff/file-changes.ts';
 import { findRenames } from '../diff/find-renames.ts';
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import { changeFlags, changeValues, chosenChanges } from './change-output.ts';
-import type { GitCall, GitCommand } from './git-call.ts';
-import type { HistoryCommit } from './history-commit.ts';
+import type { GitCommand } from './git-call.ts';
+import { type HistoryCommit, readHistoryCommit } from './history-commit.ts';
 import { decorations } from './list-refs.ts';
 import { type CommitStyle, parseFormat } from './log-format.ts';
 import { type CommitTest, commitTest, filterFlags, filterOptions, parseMost } from './log-selection.ts';
 import { changesOf, LogWriter, type SelectedCommit } from './log-writer.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
-import { isWithinPaths } from './path-patterns.ts';
+import { PathHistory } from './path-history.ts';
+import { areAllPaths } from './path-patterns.ts';
 import { reflogCommits, type ShownCommit } from './reflog-commits.ts';
 import { refFlags, revisionRange } from './revision-range.ts';
 import { inTopologicalOrder, walkHistory } from './walk-history.ts';
@@ -47,7 +47,7 @@ const log: GitCommand = async (git, words) => {
     values: ['max-count n', 'skip', ...styleValues, ...filterOptions, ...changeValues],
   });
   if (parsed.has('cc') || parsed.has('c'))
-    throw new GitCommandError('fatal: the git of a shell shows merges with both sides in git show only');
+    throw new NotInShellError('fatal: the git of a shell shows merges with both sides in git show only', 128);
   const repository = await git.open();
   const range = await revisionRange(git, repository, parsed);
   if (range.tips.length === 0 && parsed.operands.length === 0 && !refFlags.some((flag) => parsed.has(flag))) {
@@ -61,23 +61,25 @@ const log: GitCommand = async (git, words) => {
   const skipped = parseMost(parsed.value('skip')) ?? 0;
   const paths = git.treePaths(range.paths);
   const follower = parsed.has('follow') ? new Follower(paths, repository) : undefined;
+  const history = follower || areAllPaths(paths) ? undefined : new PathHistory(repository, paths);
   const test = commitTest(git, parsed);
   const source = parsed.has('walk-reflogs')
     ? reflogCommits(repository, parsed)
-    : walked(repository, { range, parsed, isDrawn });
+    : walked(repository, { range, parsed, isDrawn, history });
   const selected = selectedCommits(repository, source, {
     parsed,
     paths,
     follower,
+    history,
     test,
     most: most + skipped,
   });
-  const style = await styleOf(git, repository, parsed);
+  const style = await styleOf(repository, parsed);
   const writer = new LogWriter(git, repository, { parsed, style, left: range.left, paths });
   if (isDrawn) {
     const all: SelectedCommit[] = [];
     for await (const commit of selected) all.push(commit);
-    await writer.drawAll(all.slice(skipped), await keptParents(repository, all, paths.length > 0));
+    await writer.drawAll(all.slice(skipped), await keptParents(repository, all, history));
     return 0;
   }
   const held: SelectedCommit[] = [];
@@ -94,11 +96,7 @@ const log: GitCommand = async (git, words) => {
 
 export const logCommands: Readonly<Record<string, GitCommand>> = { log };
 
-export async function styleOf(
-  git: GitCall,
-  repository: Repository,
-  parsed: ParsedWords,
-): Promise<CommitStyle> {
+export async function styleOf(repository: Repository, parsed: ParsedWords): Promise<CommitStyle> {
   const format = parsed.has('oneline') ? 'oneline' : parsed.value('format');
   const style = parseFormat(format);
   const wants = /%[-+ ]?[dD]/.test(style.format) || parsed.has('decorate');
@@ -106,7 +104,7 @@ export async function styleOf(
   const isWhole = parsed.has('oneline')
     ? parsed.has('no-abbrev-commit')
     : !parsed.has('abbrev-commit') && style.format !== 'reference';
-  const date = parsed.value('date') ?? git.settings.get('log.date') ?? (await repository.setting('log.date'));
+  const date = parsed.value('date') ?? (await repository.setting('log.date'));
   return {
     ...style,
     date,
@@ -121,13 +119,15 @@ async function* walked(
     range,
     parsed,
     isDrawn,
+    history,
   }: {
     readonly range: { readonly tips: readonly string[]; readonly excluded: readonly string[] };
     readonly parsed: ParsedWords;
     readonly isDrawn: boolean;
+    readonly history: PathHistory | undefined;
   },
 ): AsyncGenerator<ShownCommit> {
-  const walk = walkHistory(repository, { ...range, isFirstParent: parsed.has('first-parent') });
+  const walk = walkHistory(repository, { ...range, history, isFirstParent: parsed.has('first-parent') });
   if (!isDrawn && !parsed.has('topo-order')) {
     for await (const commit of walk) yield { commit };
     return;
@@ -144,12 +144,14 @@ async function* selectedCommits(
     parsed,
     paths,
     follower,
+    history,
     test,
     most,
   }: {
     readonly parsed: ParsedWords;
     readonly paths: readonly string[];
     readonly follower: Follower | undefined;
+    readonly history: PathHistory | undefined;
     readonly test: CommitTest | undefined;
     readonly most: number;
   },
@@ -163,9 +165,7 @@ async function* selectedCommits(
     if (follower) {
       changes = await follower.changes(commit);
       if (changes.length === 0) continue;
-    } else if (paths.length > 0 && !paths.includes('.')) {
-      if (!(await touches(repository, commit, paths))) continue;
-    }
+    } else if (history && !(await history.isIn(commit))) continue;
     if (test && !test(commit)) continue;
     if (picks) {
       if (commit.parents.length > 1) continue;
@@ -178,19 +178,6 @@ async function* selectedCommits(
     count += 1;
     yield { ...shown, changes };
   }
-}
-
-/** Whether it has the paths otherwise than each of its parents. */
-async function touches(
-  repository: Repository,
-  commit: HistoryCommit,
-  paths: readonly string[],
-): Promise<boolean> {
-  for (const parent of commit.parents.length > 0 ? commit.parents : [emptyTree]) {
-    const changes = await fileChanges(repository, { older: { tree: parent }, newer: { tree: commit.tree } });
-    if (!changes.some(({ older, newer }) => isWithinPaths(paths, (newer ?? older)?.path ?? ''))) return false;
-  }
-  return true;
 }
 
 /** Follows one file to the names that it had before (`--follow`). */
@@ -224,10 +211,10 @@ class Follower {
 async function keptParents(
   repository: Repository,
   selected: readonly SelectedCommit[],
-  isRewritten: boolean,
+  history: PathHistory | undefined,
 ): Promise<(commit: HistoryCommit) => readonly string[]> {
   const shown = new Set(selected.map(({ commit }) => commit.id));
-  if (!isRewritten) return ({ parents }) => parents;
+  if (!history) return ({ parents }) => parents;
   const found = new Map<string, readonly string[]>();
   const nearest = async (id: string): Promise<readonly string[]> => {
     for (let at = id; ; ) {
@@ -235,20 +222,21 @@ async function keptParents(
       if (shown.has(at)) return [at];
       const known = found.get(at);
       if (known) return known;
-      const { commit } = await repository.library.readCommit({ ...repository.at, oid: at });
-      if (commit.parent.length !== 1) {
+      const commit = await readHistoryCommit(repository, at);
+      const parents = await history.parentsOf(commit);
+      if (parents.length !== 1) {
         const all: string[] = [];
-        for (const parent of commit.parent) all.push(...(await nearest(parent)));
+        for (const parent of parents) all.push(...(await nearest(parent)));
         found.set(at, [...new Set(all)]);
         return found.get(at) ?? [];
       }
-      at = commit.parent[0] ?? '';
+      at = parents[0] ?? '';
     }
   };
   const parents = new Map<string, readonly string[]>();
   for (const { commit } of selected) {
     const all: string[] = [];
-    for (const parent of commit.parents) all.push(...(await nearest(parent)));
+    for (const parent of await history.parentsOf(commit)) all.push(...(await nearest(parent)));
     parents.set(commit.id, [...new Set(all)]);
   }
   return ({ id }) => parents.get(id) ?? [];

@@ -1,4 +1,4 @@
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import { dateText } from './date-text.ts';
 import { bodyOf, type HistoryCommit, type Signature, subjectOf } from './history-commit.ts';
 
@@ -98,17 +98,15 @@ function placeholders(format: string, shown: Shown): string {
     const rest = format.slice(at + 1);
     const [color] = colors.exec(rest) ?? [];
     const [whole = '', sign = '', key = ''] =
-      /^([-+ ]?)(x[0-9a-fA-F]{2}|[ac][neldDrtiIsh]|aN|aE|cN|cE|g[dDs]|[HhTtPpsfbBdDnmS%])/.exec(rest) ?? [];
+      /^([-+ ]?)(x[0-9a-fA-F]{2}|[ac][neldDrtiIsh]|aN|aE|cN|cE|g[dDs]|[HhTtPpsfbBdDnm%])/.exec(rest) ?? [];
     if (color !== undefined) at += color.length;
     else if (key !== '') {
       at += whole.length;
       const value = placeholder(key, shown);
       if (sign === '-' && value === '') text = text.replace(/\n+$/, '');
       text += value === '' ? '' : `${sign === '+' ? '\n' : sign === ' ' ? ' ' : ''}${value}`;
-    } else if (/^[GNwe<>(]/.test(rest)) {
-      throw new GitCommandError(
-        `fatal: the git of a shell knows no %${rest.slice(0, 2)} in a format; a machine or a host has all of git`,
-      );
+    } else if (/^[GNSwe<>(]/.test(rest)) {
+      throw new NotInShellError(`fatal: the git of a shell knows no %${rest.slice(0, 2)} in a format`, 128);
     } else text += unit;
   }
   return text;

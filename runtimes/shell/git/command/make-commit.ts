@@ -1,6 +1,8 @@
 import { treeOfFiles } from '../../../../sandbox/git/library/commit-trees.ts';
 import { indexRows } from '../../../../sandbox/git/library/index-rows.ts';
+import { readCommitParts } from '../../../../sandbox/git/library/read-commit.ts';
 import { emptyTree, type Repository } from '../../../../sandbox/git/library/repository.ts';
+import { encodeText } from '../../../../shell/text.ts';
 import { shortStat, statsOf, summaryText } from '../diff/change-stats.ts';
 import { fileChanges } from '../diff/file-changes.ts';
 import { findRenames } from '../diff/find-renames.ts';
@@ -29,7 +31,7 @@ export async function writeIndexTree(repository: Repository): Promise<string> {
 export async function headTreeOf(repository: Repository): Promise<string> {
   const head = await repository.head();
   if (head === undefined) return emptyTree;
-  return (await repository.library.readCommit({ ...repository.at, oid: head })).commit.tree;
+  return (await readCommitParts(repository, head)).tree;
 }
 
 /** Writes a commit; nothing refers to it yet. */
@@ -39,6 +41,8 @@ export async function writeCommit(
   { tree, parents, message, author }: NewCommit,
 ): Promise<string> {
   const { library, at } = repository;
+  if (message.includes('\0'))
+    throw new GitCommandError('error: a NUL byte in commit log message not allowed.');
   const committer = await git.signature(repository, 'COMMITTER');
   const lines = [
     `tree ${tree}`,
@@ -47,7 +51,7 @@ export async function writeCommit(
     `committer ${personLine(committer)}`,
   ];
   // The library would end each message with a newline, which that of a stash has not.
-  const object = new TextEncoder().encode(`${lines.join('\n')}\n\n${message}`);
+  const object = encodeText(`${lines.join('\n')}\n\n${message}`);
   return library.writeObject({ ...at, type: 'commit', object, format: 'content' });
 }
 
@@ -98,5 +102,5 @@ async function changeSummary(repository: Repository, older: string, newer: strin
     repository,
     await fileChanges(repository, { older: { tree: older }, newer: { tree: newer } }),
   );
-  return `${shortStat(await statsOf(repository, changes))}${summaryText(changes)}`;
+  return `${shortStat(await statsOf(repository, changes))}${summaryText(repository, changes)}`;
 }

@@ -1,3 +1,5 @@
+import { mergeBases } from '../../../../sandbox/git/library/merge-bases.ts';
+import { readCommitParts } from '../../../../sandbox/git/library/read-commit.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { commitNamed, fullRef, upstreamOf } from '../../../../sandbox/git/library/revisions.ts';
 import { treeChanges } from '../../../../sandbox/git/library/tree-changes.ts';
@@ -17,7 +19,6 @@ import { moveRef } from './move-ref.ts';
 import { mergeState, operationUnderWay, removeState, stateFile, writeStateFile } from './operation-state.ts';
 import { parseWords } from './parse-words.ts';
 import { resetHard } from './reset-command.ts';
-import { mergeBases } from './revision-range.ts';
 import { applyMerge, assertIndexIsHead, switchTree, treeOfHead } from './switch-tree.ts';
 import { reachable, walkHistory } from './walk-history.ts';
 
@@ -154,10 +155,7 @@ export async function mergeInto(git: GitCall, repository: Repository, ask: Merge
   if (isForward && !ask.isNeverForward) return forward(git, repository, { ...ask, head, say });
   if (ask.isForwardOnly) throw new GitCommandError('fatal: Not possible to fast-forward, aborting.');
   await assertIndexIsHead(repository, 'merge');
-  const [ours, other] = [
-    await headTreeOf(repository),
-    (await repository.library.readCommit({ ...repository.at, oid: theirs })).commit.tree,
-  ];
+  const [ours, other] = [await headTreeOf(repository), (await readCommitParts(repository, theirs)).tree];
   const merged = await mergeTrees(repository, {
     base: await baseTree(repository, head, theirs),
     ours,
@@ -236,7 +234,7 @@ async function forward(
       oid: theirs,
       message: `${verb === 'pull' ? verb : `merge ${label}`}: Fast-forward`,
     });
-  const { tree } = (await repository.library.readCommit({ ...repository.at, oid: theirs })).commit;
+  const { tree } = await readCommitParts(repository, theirs);
   if (showsStat !== false) say(await mergeStat(repository, older, tree));
   return 0;
 }
@@ -248,7 +246,7 @@ async function mergeStat(repository: Repository, older: string, newer: string): 
     repository,
     await fileChanges(repository, { older: { tree: older }, newer: { tree: newer } }),
   );
-  return `${statText(await statsOf(repository, changes))}${summaryText(changes)}`;
+  return `${statText(repository, await statsOf(repository, changes))}${summaryText(repository, changes)}`;
 }
 
 async function squashMessage(

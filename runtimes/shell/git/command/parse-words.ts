@@ -70,7 +70,7 @@ export function parseWords(
           break;
         }
         const takesRest = joined.includes(option.name) && rest !== '';
-        put(option.name, takesRest ? rest.replace(/%$/, '') : '');
+        put(option.name, takesRest ? rest : '');
         if (takesRest) break;
       }
     } else operands.push(word);

@@ -1,12 +1,51 @@
 import { Regex } from '../../../../shell/programs/patterns/regex.ts';
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 
 const patterns = new Map<string, Regex>();
 const mostPatterns = 256;
 
 /** Whether a path is at or below one of some paths of the tree, or matches one that has a wildcard; `.` is all, and so is none at all. */
 export function isWithinPaths(paths: readonly string[], path: string): boolean {
-  return paths.length === 0 || paths.some((each) => isWithinPath(each, path));
+  let [isAny, isWithin] = [false, false];
+  for (const each of paths) {
+    if (isExclusion(each)) {
+      if (isWithinPath(each.slice(exclusion.length), path)) return false;
+    } else {
+      isAny = true;
+      isWithin ||= isWithinPath(each, path);
+    }
+  }
+  return isWithin || !isAny;
+}
+
+/** Whether paths leave nothing out. */
+export function areAllPaths(paths: readonly string[]): boolean {
+  return paths.length === 0 || (paths.includes('.') && !paths.some(isExclusion));
+}
+
+/** Stands before a path that is left out (`:!PATH`): none has a NUL. */
+const exclusion = '\0!';
+
+export function isExclusion(path: string): boolean {
+  return path.startsWith(exclusion);
+}
+
+/** What stands before a path to say how it is meant (gitglossary, "pathspec"). @throws NotInShellError */
+export function parsePathspec(text: string): {
+  readonly path: string;
+  readonly mark: string;
+  readonly isFromTop: boolean;
+} {
+  const [short, named, signs = ''] = /^:(?:\(([^)]*)\)|([!^/]*))/.exec(text) ?? [];
+  if (short === undefined) return { path: text, mark: '', isFromTop: false };
+  const words = named === undefined ? [...signs] : named.split(',').filter(Boolean);
+  const unknown = words.find((word) => !['!', '^', '/', 'exclude', 'top'].includes(word));
+  if (unknown !== undefined)
+    throw new NotInShellError(`fatal: the git of a shell knows no ':(${unknown})' before a path`, 128);
+  const path = text.slice(short.length).replace(named === undefined && signs !== '' ? /^:/ : /^/, '');
+  const isOut = words.some((word) => word === '!' || word === '^' || word === 'exclude');
+  const isFromTop = words.some((word) => word === '/' || word === 'top');
+  return { path: path === '' ? '.' : path, mark: isOut ? exclusion : '', isFromTop };
 }
 
 function isWithinPath(asked: string, path: string): boolean {

@@ -1,3 +1,4 @@
+import { readCommitParts } from '../../../../sandbox/git/library/read-commit.ts';
 import { emptyTree, type Repository } from '../../../../sandbox/git/library/repository.ts';
 import { GitCommandError } from '../git-command-error.ts';
 import type { Favor } from '../merge/merge-lines.ts';
@@ -31,10 +32,7 @@ export async function pickCommit(git: GitCall, repository: Repository, pick: Pic
   const parent = parentOf(pick);
   const verb = kind === 'rebase' ? 'merge' : kind;
   const ours = await headTreeOf(repository);
-  const older =
-    parent === undefined
-      ? emptyTree
-      : (await repository.library.readCommit({ ...repository.at, oid: parent })).commit.tree;
+  const older = parent === undefined ? emptyTree : (await readCommitParts(repository, parent)).tree;
   const [base, theirs] = kind === 'revert' ? [commit.tree, older] : [older, commit.tree];
   const name = `${short} (${subjectOf(commit.message)})`;
   const labels = { ours: 'HEAD', theirs: kind === 'revert' ? `parent of ${name}` : name };

@@ -120,7 +120,6 @@ async function pushToServer(
     if (has(option)) throw new NotInShellError(`fatal: the git of a shell pushes to a server no --${option}`);
   if (named.length > 1)
     throw new NotInShellError('fatal: the git of a shell pushes one branch at a time to a server');
-  const { library, at } = repository;
   const branch = named[0] === undefined || named[0] === 'HEAD' ? await repository.branch() : named[0];
   if (branch === undefined || !isRefName(branch))
     throw new NotInShellError(
@@ -139,7 +138,7 @@ async function pushToServer(
     );
   });
   if (has('set-upstream')) {
-    await setUpstream({ library, at } as Repository, { branch, remote, merge: `refs/heads/${branch}` });
+    await setUpstream(repository, { branch, remote, merge: `refs/heads/${branch}` });
     git.out.add(`branch '${branch}' set up to track '${remote}/${branch}'.\n`);
   }
   if (has('quiet')) return 0;

@@ -1,3 +1,4 @@
+import { mergeBases } from '../../../../sandbox/git/library/merge-bases.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { commitNamed, upstreamOf } from '../../../../sandbox/git/library/revisions.ts';
 import { fileChanges } from '../diff/file-changes.ts';
@@ -9,7 +10,6 @@ import { operationUnderWay, writeStateFile } from './operation-state.ts';
 import { parseWords } from './parse-words.ts';
 import { commitsToPick, mergesBetween } from './rebase-commits.ts';
 import { goOnRebasing, pickAll, rebaseFolder } from './rebase-steps.ts';
-import { mergeBases } from './revision-range.ts';
 import { switchTree, treeOfHead } from './switch-tree.ts';
 
 const rebase: GitCommand = async (git, words) => {

@@ -1,7 +1,7 @@
 import { readReflog } from '../../../../sandbox/git/library/reflog.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { commitNamed, fullRef, objectOf } from '../../../../sandbox/git/library/revisions.ts';
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import type { GitCommand } from './git-call.ts';
 import { listRefs, type Ref } from './list-refs.ts';
 import { logCommands } from './log-command.ts';
@@ -81,9 +81,7 @@ const forEachRef: GitCommand = async (git, words) => {
 const reflog: GitCommand = async (git, words) => {
   const [verb] = words;
   if (verb === 'expire' || verb === 'delete')
-    throw new GitCommandError(
-      `fatal: the git of a shell removes nothing from a log (reflog ${verb}); a machine or a host has all of git`,
-    );
+    throw new NotInShellError(`fatal: the git of a shell removes nothing from a log (reflog ${verb})`, 128);
   if (verb === 'exists') {
     const ref = words[1] === undefined ? undefined : await fullRef(await git.open(), words[1]);
     return ref !== undefined && (await readReflog(await git.open(), ref)).length > 0 ? 0 : 1;

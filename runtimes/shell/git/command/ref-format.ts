@@ -1,7 +1,7 @@
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { objectOf, upstreamOf } from '../../../../sandbox/git/library/revisions.ts';
 import { compareNames } from '../diff/file-changes.ts';
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import { dateText } from './date-text.ts';
 import { bodyOf, readHistoryCommit, type Signature, signatureOf, subjectOf } from './history-commit.ts';
 import { type Ref, shortRef } from './list-refs.ts';
@@ -121,9 +121,7 @@ async function fieldOf(repository: Repository, field: string, facts: RefFacts): 
       return trackText(state);
     }
   }
-  throw new GitCommandError(
-    `fatal: the git of a shell knows no %(${field}); a machine or a host has all of git`,
-  );
+  throw new NotInShellError(`fatal: the git of a shell knows no %(${field})`, 128);
 }
 
 /** `[ahead 1, behind 2]` */

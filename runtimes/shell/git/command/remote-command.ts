@@ -62,9 +62,8 @@ const remote: GitCommand = async (git, words) => {
     for (const { name: ref } of await listRefs(repository, 'refs/heads')) {
       const path = `branch.${ref.slice(11)}.remote`;
       if ((await repository.setting(path)) !== name) continue;
-      await library.setConfig({ ...at, path, value: verb === 'rename' ? url : undefined });
-      if (verb !== 'rename')
-        await library.setConfig({ ...at, path: path.replace(/remote$/, 'merge'), value: undefined });
+      await repository.set(path, verb === 'rename' ? url : undefined);
+      if (verb !== 'rename') await repository.set(path.replace(/remote$/, 'merge'), undefined);
     }
     await library.deleteRemote({ ...at, remote: name });
   }

@@ -123,7 +123,7 @@ const pull: GitCommand = async (git, words) => {
       1,
     );
   const branch = named ?? followed.branch;
-  const setting = async (key: string) => git.settings.get(key) ?? (await repository.setting(key));
+  const setting = (key: string) => repository.setting(key);
   const configured = await setting('pull.rebase');
   const asked = parsed.has('rebase')
     ? parsed.value('rebase') !== 'false'

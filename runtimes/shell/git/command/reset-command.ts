@@ -1,7 +1,6 @@
 import { indexRows } from '../../../../sandbox/git/library/index-rows.ts';
 import { moveFiles } from '../../../../sandbox/git/library/move-files.ts';
 import { putBack } from '../../../../sandbox/git/library/put-back.ts';
-import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import { emptyTree, type Repository } from '../../../../sandbox/git/library/repository.ts';
 import { commitNamed } from '../../../../sandbox/git/library/revisions.ts';
 import type { PathChange } from '../../../../sandbox/git/library/tree-changes.ts';
@@ -13,7 +12,7 @@ import { readHistoryCommit, subjectOf } from './history-commit.ts';
 import { moveRef } from './move-ref.ts';
 import { mergeState, removeState, writeStateFile } from './operation-state.ts';
 import { parseWords } from './parse-words.ts';
-import { isWithinPaths } from './path-patterns.ts';
+import { isExclusion, isWithinPaths } from './path-patterns.ts';
 import { assertPaths } from './revision-range.ts';
 
 const reset: GitCommand = async (git, words) => {
@@ -78,7 +77,7 @@ async function stagedPaths(
   asked: readonly string[],
   commit: string | undefined,
 ): Promise<string[]> {
-  if (!asked.some((path) => /[*?[]/.test(path))) return [...asked];
+  if (!asked.some((path) => /[*?[]/.test(path) || isExclusion(path))) return [...asked];
   const known = new Set((await indexRows(repository)).map(({ path }) => path));
   for (const path of (await filesOfTree(repository, commit ?? emptyTree)).keys()) known.add(path);
   return [...known].filter((path) => isWithinPaths(asked, path));
@@ -88,7 +87,7 @@ async function tellUnstaged(git: GitCall, repository: Repository): Promise<void>
   const changes = await fileChanges(repository, { older: 'index', newer: 'files' });
   if (changes.length > 0)
     git.out.add(
-      `Unstaged changes after reset:\n${changes.map((change) => `${change.kind}\t${quotePath(pathOf(change))}\n`).join('')}`,
+      `Unstaged changes after reset:\n${changes.map((change) => `${change.kind}\t${repository.quoted(pathOf(change))}\n`).join('')}`,
     );
 }
 

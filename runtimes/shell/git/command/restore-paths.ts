@@ -5,7 +5,7 @@ import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import type { PathChange, TreeFile } from '../../../../sandbox/git/library/tree-changes.ts';
 import { FilesLook } from '../diff/file-changes.ts';
 import { GitCommandError } from '../git-command-error.ts';
-import { isWithinPaths } from './path-patterns.ts';
+import { isExclusion, isWithinPaths } from './path-patterns.ts';
 
 interface Restoring {
   /** Of the tree, and as the caller wrote them. */
@@ -29,7 +29,7 @@ export async function restoreFromIndex(
   const rows = await indexRows(repository);
   const asked = rows.filter(({ path }) => isWithinPaths(paths, path));
   for (const [index, path] of paths.entries())
-    if (path !== '.' && !files && !asked.some((row) => isWithinPaths([path], row.path)))
+    if (path !== '.' && !isExclusion(path) && !files && !asked.some((row) => isWithinPaths([path], row.path)))
       throw new GitCommandError(
         `error: pathspec '${names[index]}' did not match any file(s) known to git`,
         1,

@@ -1,9 +1,10 @@
 import { GitCommandError } from '../git-command-error.ts';
 import type { GitCommand } from './git-call.ts';
+import type { HistoryCommit } from './history-commit.ts';
 import { commitTest, filterFlags, filterOptions, parseMost } from './log-selection.ts';
-import { changesOf } from './log-writer.ts';
 import { parseWords } from './parse-words.ts';
-import { isWithinPaths } from './path-patterns.ts';
+import { PathHistory } from './path-history.ts';
+import { areAllPaths } from './path-patterns.ts';
 import { refFlags, revisionRange } from './revision-range.ts';
 import { inTopologicalOrder, walkHistory } from './walk-history.ts';
 
@@ -33,17 +34,12 @@ export const revList: GitCommand = async (git, words) => {
   const test = commitTest(git, parsed);
   const counts = { left: 0, right: 0 };
   const lines: string[] = [];
-  const walk = walkHistory(repository, { ...range, isFirstParent: parsed.has('first-parent') });
+  const history = areAllPaths(paths) ? undefined : new PathHistory(repository, paths);
+  const walk = walkHistory(repository, { ...range, history, isFirstParent: parsed.has('first-parent') });
   const holdsBack = parsed.has('reverse') || parsed.has('topo-order');
-  const take = async (commit: Parameters<typeof changesOf>[1]): Promise<boolean> => {
+  const take = async (commit: HistoryCommit): Promise<boolean> => {
     if (test && !test(commit)) return true;
-    if (
-      paths.length > 0 &&
-      !(await changesOf(repository, commit)).some(({ older, newer }) =>
-        isWithinPaths(paths, (newer ?? older)?.path ?? ''),
-      )
-    )
-      return true;
+    if (history && !(await history.isIn(commit))) return true;
     const isLeft = range.left.has(commit.id);
     const count = counts.left + counts.right;
     if (count >= most + skipped) return false;
@@ -59,7 +55,7 @@ export const revList: GitCommand = async (git, words) => {
     return true;
   };
   if (holdsBack && parsed.has('topo-order')) {
-    const all: Parameters<typeof changesOf>[1][] = [];
+    const all: HistoryCommit[] = [];
     for await (const commit of walk) all.push(commit);
     for (const commit of inTopologicalOrder(all)) if (!(await take(commit))) break;
   } else for await (const commit of walk) if (!(await take(commit))) break;

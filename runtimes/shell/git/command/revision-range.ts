@@ -1,9 +1,12 @@
+import { mergeBases } from '../../../../sandbox/git/library/merge-bases.ts';
+import { readCommitParts } from '../../../../sandbox/git/library/read-commit.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { commitNamed } from '../../../../sandbox/git/library/revisions.ts';
 import { GitCommandError } from '../git-command-error.ts';
 import type { GitCall } from './git-call.ts';
 import { listRefs } from './list-refs.ts';
 import type { ParsedWords } from './parse-words.ts';
+import { isExclusion } from './path-patterns.ts';
 import { reachable } from './walk-history.ts';
 
 /** Flags that stand for the tips of many refs. */
@@ -72,6 +75,7 @@ export async function assertPaths(
   for (const [index, path] of git.treePaths(names).entries()) {
     const isKnown =
       path === '.' ||
+      isExclusion(path) ||
       /[*?[]/.test(path) ||
       files.some((file) => file === path || file.startsWith(`${path}/`));
     if (isKnown || git.parts.files.isThere(`${git.directory}/${path}`)) continue;
@@ -102,15 +106,11 @@ export async function endsOf(repository: Repository, word: string): Promise<Ends
     if (merged === undefined) return { included: [commit], excluded: [] };
     return {
       included: [commit],
-      excluded: (await repository.library.readCommit({ ...repository.at, oid: commit })).commit.parent,
+      excluded: (await readCommitParts(repository, commit)).parents,
     };
   }
   const [left, right] = [await find(from), await find(to)];
   if (left === undefined || right === undefined) return undefined;
   if (dots === '..') return { included: [right], excluded: [left] };
   return { included: [left, right], excluded: await mergeBases(repository, left, right), left };
-}
-
-export async function mergeBases({ library, at }: Repository, one: string, other: string): Promise<string[]> {
-  return library.findMergeBase({ ...at, oids: [one, other] });
 }

@@ -1,4 +1,3 @@
-import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { combinedPatches } from '../diff/combined-patch.ts';
 import { fileChanges } from '../diff/file-changes.ts';
@@ -11,6 +10,7 @@ import { type CommitStyle, commitText } from './log-format.ts';
 import { changesOf } from './log-writer.ts';
 import { objectNamed } from './object-named.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
+import { isWithinPaths } from './path-patterns.ts';
 import { assertPaths, endsOf } from './revision-range.ts';
 import { walkHistory } from './walk-history.ts';
 
@@ -29,7 +29,7 @@ const show: GitCommand = async (git, words) => {
   await assertPaths(git, repository, paths);
   const shown = new Shower(git, repository, {
     parsed,
-    style: await styleOf(git, repository, parsed),
+    style: await styleOf(repository, parsed),
     paths: git.treePaths([...paths, ...parsed.paths]),
   });
   for (const name of names.length === 0 ? ['HEAD'] : names) await shown.show(name);
@@ -89,7 +89,9 @@ class Shower {
       await this.#git.call.stdout.write((await library.readBlob({ ...at, oid })).blob, this.#git.call.signal);
     } else if (type === 'tree') {
       const { tree } = await library.readTree({ ...at, oid });
-      const entries = tree.map((entry) => `${quotePath(entry.path)}${entry.type === 'tree' ? '/' : ''}\n`);
+      const entries = tree.map(
+        (entry) => `${this.#repository.quoted(entry.path)}${entry.type === 'tree' ? '/' : ''}\n`,
+      );
       out.add(`${between}tree ${name}\n\n${entries.join('')}`);
     } else {
       const { tag } = await library.readTag({ ...at, oid });
@@ -110,7 +112,9 @@ class Shower {
     if (style.format !== '%') {
       const text = commitText({ commit, style });
       if (!this.#isFirst && !style.isTerminated) out.add('\n');
-      out.add(text.endsWith('\n') && !style.format.startsWith('%') ? text : `${text}\n`);
+      const isOwn = style.format.startsWith('%');
+      // What only stands between commits does not end the last one.
+      out.add((text.endsWith('\n') && !isOwn) || (isOwn && !style.isTerminated) ? text : `${text}\n`);
       const isCombined = commit.parents.length > 1 && !showsChanges(parsed) && !parsed.has('no-patch');
       if ((changes !== '' || isCombined) && style.format !== 'oneline')
         out.add(parsed.has('stat') && parsed.has('patch') ? '---\n' : '\n');
@@ -123,7 +127,8 @@ class Shower {
   async #changes(commit: HistoryCommit, paths: readonly string[]): Promise<string> {
     const { parsed } = this.#options;
     const isMerge = commit.parents.length > 1 && !parsed.has('m') && !parsed.has('first-parent');
-    if (isMerge && !showsChanges(parsed)) return combinedPatches(this.#repository, commit, paths);
+    if (isMerge && !showsChanges(parsed))
+      return combinedPatches(this.#repository, commit, (path) => isWithinPaths(paths, path));
     if (isMerge) {
       const all = await this.#changedFromAll(commit);
       const changes = (await changesOf(this.#repository, commit)).filter(({ older, newer }) =>

@@ -1,5 +1,6 @@
 import { changeIndex, indexRows } from '../../../../sandbox/git/library/index-rows.ts';
 import { moveFiles } from '../../../../sandbox/git/library/move-files.ts';
+import { readCommitParts } from '../../../../sandbox/git/library/read-commit.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { commitNamed } from '../../../../sandbox/git/library/revisions.ts';
 import type { PathChange } from '../../../../sandbox/git/library/tree-changes.ts';
@@ -22,8 +23,7 @@ export async function applyStash(
   const before = new Map(rows.map((row) => [row.path, row]));
   const ours = await writeIndexTree(repository);
   const treeOf = async (id: string) =>
-    (await repository.library.readCommit({ ...repository.at, oid: await commitNamed(repository, id) })).commit
-      .tree;
+    (await readCommitParts(repository, await commitNamed(repository, id))).tree;
   const base = await treeOf(head);
   const labels = { ours: 'Updated upstream', theirs: 'Stashed changes' };
   const index = withIndex

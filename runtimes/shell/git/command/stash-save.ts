@@ -1,5 +1,6 @@
 import { treeOfFiles } from '../../../../sandbox/git/library/commit-trees.ts';
 import type { IndexRow } from '../../../../sandbox/git/library/index-rows.ts';
+import { readCommitParts } from '../../../../sandbox/git/library/read-commit.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import type { TreeFile } from '../../../../sandbox/git/library/tree-changes.ts';
 import { contentOf, FilesLook } from '../diff/file-changes.ts';
@@ -33,7 +34,7 @@ export async function writeStash(
       repository,
       [...files].map(([path, file]) => ({ ...file, path })),
     );
-    await made.write((await repository.library.readCommit({ ...repository.at, oid: head })).commit.tree);
+    await made.write((await readCommitParts(repository, head)).tree);
     return made.oid;
   };
   const index = await writeCommit(git, repository, {

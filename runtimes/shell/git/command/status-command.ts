@@ -1,12 +1,11 @@
-import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import { readReflog } from '../../../../sandbox/git/library/reflog.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { modeText, pathOf } from '../diff/file-changes.ts';
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { operationText, operationUnderWay } from './operation-state.ts';
 import { parseWords } from './parse-words.ts';
-import { isWithinPaths } from './path-patterns.ts';
+import { areAllPaths, isWithinPaths } from './path-patterns.ts';
 import { upstreamState } from './upstream-state.ts';
 import { shortLetters, type WorkStatus, workStatus } from './work-status.ts';
 
@@ -75,9 +74,10 @@ function untrackedMode(text: string | undefined): 'no' | 'normal' | 'all' {
 }
 
 function within(found: WorkStatus, paths: readonly string[]): WorkStatus {
-  if (paths.length === 0 || paths.includes('.')) return found;
+  if (areAllPaths(paths)) return found;
   const isIn = (path: string) =>
-    isWithinPaths(paths, path.replace(/\/$/, '')) || paths.some((each) => each.startsWith(path));
+    isWithinPaths(paths, path.replace(/\/$/, '')) ||
+    (path.endsWith('/') && paths.some((each) => each.startsWith(path)));
   return {
     ...found,
     staged: found.staged.filter((change) => isIn(pathOf(change))),
@@ -98,7 +98,7 @@ async function shortStatus(git: GitCall, repository: Repository, { found, has }:
   const isPorcelain = has('porcelain') || has('null');
   const shown = (path: string) => {
     if (has('null')) return path;
-    const text = quotePath(isPorcelain ? path : git.shownPath(path));
+    const text = repository.quoted(isPorcelain ? path : git.shownPath(path));
     return path.includes(' ') && !text.startsWith('"') ? `"${text}"` : text;
   };
   if (has('branch')) git.out.add(`## ${await branchLine(repository, found)}${end}`);
@@ -143,8 +143,9 @@ async function secondVersion(git: GitCall, repository: Repository, { found, has 
     }
   }
   if (found.unmerged.size > 0)
-    throw new GitCommandError(
+    throw new NotInShellError(
       'fatal: the git of a shell shows no conflicts in --porcelain=v2; --porcelain does',
+      128,
     );
   const zero = '0'.repeat(40);
   for (const [path, letters] of shortLetters(found)) {
@@ -154,7 +155,7 @@ async function secondVersion(git: GitCall, repository: Repository, { found, has 
     const head = staged ? staged.older : unstaged?.older;
     const files = unstaged ? unstaged.newer : index;
     const ids = `N... ${modeText(head?.mode)} ${modeText(index?.mode)} ${modeText(files?.mode)} ${head?.oid ?? zero} ${index?.oid ?? zero}`;
-    const name = has('null') ? path : quotePath(path);
+    const name = has('null') ? path : repository.quoted(path);
     const mark = letters.replaceAll(' ', '.');
     if (staged?.kind === 'R')
       git.out.add(
@@ -162,9 +163,9 @@ async function secondVersion(git: GitCall, repository: Repository, { found, has 
       );
     else git.out.add(`1 ${mark} ${ids} ${name}${end}`);
   }
-  for (const path of found.untracked) git.out.add(`? ${has('null') ? path : quotePath(path)}${end}`);
+  for (const path of found.untracked) git.out.add(`? ${has('null') ? path : repository.quoted(path)}${end}`);
   if (has('ignored'))
-    for (const path of found.ignored) git.out.add(`! ${has('null') ? path : quotePath(path)}${end}`);
+    for (const path of found.ignored) git.out.add(`! ${has('null') ? path : repository.quoted(path)}${end}`);
 }
 
 /** The long form, which `commit` prints too where there is nothing to commit. */
@@ -175,7 +176,13 @@ export async function longStatus(
     found,
     showsIgnored = false,
     hidesUntracked = false,
-  }: { readonly found: WorkStatus; readonly showsIgnored?: boolean; readonly hidesUntracked?: boolean },
+    isOfCommit = false,
+  }: {
+    readonly found: WorkStatus;
+    readonly showsIgnored?: boolean;
+    readonly hidesUntracked?: boolean;
+    readonly isOfCommit?: boolean;
+  },
 ): Promise<void> {
   const { branch, head, staged, unstaged, unmerged, untracked, ignored } = found;
   const operation = await operationUnderWay(repository);
@@ -188,8 +195,8 @@ export async function longStatus(
   const upstream = branch === undefined ? undefined : await upstreamState(repository, branch);
   if (upstream && head !== undefined) git.out.add(`${upstream.text}\n`);
   if (operation) git.out.add(await operationText(operation, { hasConflicts: unmerged.size > 0, repository }));
-  if (head === undefined) git.out.add('\nNo commits yet\n\n');
-  const name = (path: string) => quotePath(git.shownPath(path));
+  if (head === undefined) git.out.add(`\n${isOfCommit ? 'Initial commit' : 'No commits yet'}\n\n`);
+  const name = (path: string) => repository.quoted(git.shownPath(path));
   if (staged.length > 0) {
     const hint =
       operation && operation.kind !== 'rebase'

@@ -1,4 +1,3 @@
-import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { commitNamed } from '../../../../sandbox/git/library/revisions.ts';
 import { fileChanges, pathOf } from '../diff/file-changes.ts';
@@ -136,5 +135,5 @@ export async function tellLocal(git: GitCall, repository: Repository): Promise<v
     older: { tree: await treeOfHead(repository) },
     newer: 'files',
   });
-  for (const change of changes) git.out.add(`${change.kind}\t${quotePath(pathOf(change))}\n`);
+  for (const change of changes) git.out.add(`${change.kind}\t${repository.quoted(pathOf(change))}\n`);
 }

@@ -2,14 +2,14 @@ import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { objectOf } from '../../../../sandbox/git/library/revisions.ts';
 import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import { decodeText } from '../../../../shell/text.ts';
-import { GitCommandError } from '../git-command-error.ts';
+import { GitCommandError, NotInShellError } from '../git-command-error.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { librarySignature } from './history-commit.ts';
 import { listRefs, shortRef } from './list-refs.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
 import { chosenRefs, isListed, selectionValues } from './ref-commands.ts';
 import { factsOf, formatRef, sortRefs } from './ref-format.ts';
-import { checkedName } from './ref-names.ts';
+import { checkedName, isRefName } from './ref-names.ts';
 
 const tag: GitCommand = async (git, words) => {
   const parsed = parseWords(
@@ -64,7 +64,7 @@ export const tagCommands: Readonly<Record<string, GitCommand>> = { tag };
 function messageOf(git: GitCall, parsed: ParsedWords): string | undefined {
   const file = parsed.value('file');
   if (file === '-')
-    throw new GitCommandError('fatal: the git of a shell reads no message of a tag from its input');
+    throw new NotInShellError('fatal: the git of a shell reads no message of a tag from its input', 128);
   if (file !== undefined) return decodeText(git.call.files.readFile(absolutePath(git.cwd, file)));
   return parsed.has('message') ? parsed.values('message').join('\n\n') : undefined;
 }
@@ -74,7 +74,7 @@ async function deleteTags(git: GitCall, repository: Repository, names: readonly 
   let status = 0;
   for (const name of names) {
     const ref = `refs/tags/${name}`;
-    const oid = await library.resolveRef({ ...at, ref }).catch(() => undefined);
+    const oid = isRefName(name) ? await library.resolveRef({ ...at, ref }).catch(() => undefined) : undefined;
     if (oid === undefined) {
       await git.warn(`error: tag '${name}' not found.`);
       status = 1;

@@ -1,12 +1,16 @@
 import { limits } from '../../../../protocol/limits.ts';
+import { readCommitParts } from '../../../../sandbox/git/library/read-commit.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { GitCommandError } from '../git-command-error.ts';
 import { type HistoryCommit, readHistoryCommit } from './history-commit.ts';
+import type { PathHistory } from './path-history.ts';
 
 export interface HistoryRange {
   readonly tips: readonly string[];
   readonly excluded?: readonly string[];
   readonly isFirstParent?: boolean | undefined;
+  /** Of some paths, which tells the parents to go on with. */
+  readonly history?: PathHistory | undefined;
 }
 
 /**
@@ -15,7 +19,7 @@ export interface HistoryRange {
  */
 export async function* walkHistory(
   repository: Repository,
-  { tips, excluded = [], isFirstParent = false }: HistoryRange,
+  { tips, excluded = [], isFirstParent = false, history }: HistoryRange,
 ): AsyncGenerator<HistoryCommit> {
   const without = excluded.length > 0 ? await reachable(repository, excluded) : new Set<string>();
   const ends = await repository.shallowCommits();
@@ -34,13 +38,16 @@ export async function* walkHistory(
   for (let next = known.pop(); next; next = known.pop()) {
     yield next;
     if (ends.has(next.id)) continue;
-    for (const parent of isFirstParent ? next.parents.slice(0, 1) : next.parents) await learn(parent);
+    const parents = isFirstParent
+      ? next.parents.slice(0, 1)
+      : await (history?.parentsOf(next) ?? next.parents);
+    for (const parent of parents) await learn(parent);
   }
 }
 
 /** All that some commits come from, and themselves. @throws GitCommandError */
 export async function reachable(repository: Repository, tips: readonly string[]): Promise<Set<string>> {
-  const { library, at, signal } = repository;
+  const { signal } = repository;
   const ends = await repository.shallowCommits();
   const found = new Set<string>();
   const waiting = [...tips];
@@ -49,7 +56,7 @@ export async function reachable(repository: Repository, tips: readonly string[])
     signal.throwIfAborted();
     assertFew(found.size);
     found.add(next);
-    if (!ends.has(next)) waiting.push(...(await library.readCommit({ ...at, oid: next })).commit.parent);
+    if (!ends.has(next)) waiting.push(...(await readCommitParts(repository, next)).parents);
   }
   return found;
 }

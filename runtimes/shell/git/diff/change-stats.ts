@@ -1,4 +1,3 @@
-import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { contentOf, type FileChange, isBinary, modeText, pathOf, textOf } from './file-changes.ts';
 import { countChanges } from './text-hunks.ts';
@@ -39,9 +38,12 @@ export async function statsOf(
 }
 
 /** `docs/{a => b}.md`, as git shortens what both paths share. */
-function shownName({ kind, older, newer }: FileChange): string {
-  if ((kind !== 'R' && kind !== 'C') || !older || !newer) return quotePath((newer ?? older)?.path ?? '');
+function shownName(repository: Repository, { kind, older, newer }: FileChange): string {
+  if ((kind !== 'R' && kind !== 'C') || !older || !newer)
+    return repository.quoted((newer ?? older)?.path ?? '');
   const [from, to] = [older.path, newer.path];
+  const [one, other] = [repository.quoted(from), repository.quoted(to)];
+  if (one !== from || other !== to) return `${one} => ${other}`;
   let prefix = 0;
   for (let at = 0; at < Math.min(from.length, to.length) && from[at] === to[at]; at++)
     if (from[at] === '/') prefix = at + 1;
@@ -52,17 +54,18 @@ function shownName({ kind, older, newer }: FileChange): string {
     if (a === '/') suffix = back;
   }
   const middles = [from, to].map((path) => path.slice(prefix, Math.max(path.length - suffix, prefix)));
-  if (prefix + suffix === 0) return `${quotePath(from)} => ${quotePath(to)}`;
+  if (prefix + suffix === 0) return `${from} => ${to}`;
   return `${from.slice(0, prefix)}{${middles[0]} => ${middles[1]}}${from.slice(from.length - suffix)}`;
 }
 
 /** As `git diff --stat` (`show_stats`). */
 export function statText(
+  repository: Repository,
   stats: readonly FileStat[],
   { width = columns }: { readonly width?: number } = {},
 ): string {
   if (stats.length === 0) return '';
-  const names = stats.map(({ change }) => shownName(change));
+  const names = stats.map(({ change }) => shownName(repository, change));
   const longest = Math.max(...names.map((name) => name.length));
   const texts = stats.filter((stat) => !stat.isBinary);
   const most = Math.max(0, ...texts.map(({ added, removed }) => added + removed));
@@ -107,27 +110,37 @@ export function shortStat(stats: readonly FileStat[]): string {
   return ` ${stats.length} file${stats.length === 1 ? '' : 's'} changed${insertions}${deletions}\n`;
 }
 
-export function numStat(stats: readonly FileStat[]): string {
+/** With `isNull`, names as they are, each ended by a NUL. */
+export function numStat(
+  repository: Repository,
+  stats: readonly FileStat[],
+  { isNull = false }: { readonly isNull?: boolean } = {},
+): string {
+  const nameOf = (change: FileChange) => {
+    if (!isNull) return `${shownName(repository, change)}\n`;
+    const from = change.kind === 'R' || change.kind === 'C' ? `\0${change.older?.path}\0` : '';
+    return `${from}${pathOf(change)}\0`;
+  };
   return stats
     .map(
       ({ added, removed, isBinary: isNoText, change }) =>
-        `${isNoText ? '-\t-' : `${added}\t${removed}`}\t${shownName(change)}\n`,
+        `${isNoText ? '-\t-' : `${added}\t${removed}`}\t${nameOf(change)}`,
     )
     .join('');
 }
 
 /** Which files came, went, were renamed, or got another mode. */
-export function summaryText(changes: readonly FileChange[]): string {
+export function summaryText(repository: Repository, changes: readonly FileChange[]): string {
   return changes
     .map((change) => {
       const { kind, older, newer, score } = change;
-      if (kind === 'A') return ` create mode ${modeText(newer?.mode)} ${quotePath(pathOf(change))}\n`;
-      if (kind === 'D') return ` delete mode ${modeText(older?.mode)} ${quotePath(pathOf(change))}\n`;
+      if (kind === 'A') return ` create mode ${modeText(newer?.mode)} ${repository.quoted(pathOf(change))}\n`;
+      if (kind === 'D') return ` delete mode ${modeText(older?.mode)} ${repository.quoted(pathOf(change))}\n`;
       const isModeChanged = older && newer && older.mode !== newer.mode;
       const modes = ` mode change ${modeText(older?.mode)} => ${modeText(newer?.mode)}`;
       if (kind === 'R')
-        return ` rename ${shownName(change)} (${score}%)\n${isModeChanged ? `${modes}\n` : ''}`;
-      return isModeChanged ? `${modes} ${quotePath(pathOf(change))}\n` : '';
+        return ` rename ${shownName(repository, change)} (${score}%)\n${isModeChanged ? `${modes}\n` : ''}`;
+      return isModeChanged ? `${modes} ${repository.quoted(pathOf(change))}\n` : '';
     })
     .join('');
 }

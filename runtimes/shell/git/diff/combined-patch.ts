@@ -1,6 +1,8 @@
 import { indexRows } from '../../../../sandbox/git/library/index-rows.ts';
-import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
+import { type ComparedText, functionLookup } from '../../../../shell/programs/compare/format-differences.ts';
+import { lineDifferences } from '../../../../shell/programs/compare/line-differences.ts';
+import { Steps } from '../../../../shell/programs/streams/steps.ts';
 import {
   contentOf,
   type FileChange,
@@ -12,7 +14,7 @@ import {
   pathOf,
   textOf,
 } from './file-changes.ts';
-import { functionAbove, linesOf, type TextLines, textDifferences } from './text-hunks.ts';
+import { functionCharacters, linesOf, textDifferences } from './text-hunks.ts';
 
 interface CombinedFile {
   readonly path: string;
@@ -22,12 +24,18 @@ interface CombinedFile {
   readonly id: string;
 }
 
+/** A line that parents have and the result has not. */
+interface LostLine {
+  readonly text: string;
+  readonly isOf: readonly boolean[];
+}
+
 interface Line {
   readonly text: string;
   /** The parents that do not have it. */
   readonly isNewTo: readonly boolean[];
-  /** Lines of parents that stood before it. */
-  readonly lost: readonly { readonly text: string; readonly isOf: readonly boolean[] }[];
+  /** Those that stood before it. */
+  readonly lost: readonly LostLine[];
 }
 
 const context = 3;
@@ -36,7 +44,7 @@ const context = 3;
 export async function combinedPatches(
   repository: Repository,
   { tree, parents }: { readonly tree: string; readonly parents: readonly string[] },
-  paths: readonly string[],
+  isWanted: (path: string) => boolean,
 ): Promise<string> {
   const byParent: Map<string, FileChange>[] = [];
   for (const parent of parents) {
@@ -46,11 +54,7 @@ export async function combinedPatches(
   const [first] = byParent;
   const parts: string[] = [];
   for (const [path, { newer }] of first ?? []) {
-    if (
-      paths.length > 0 &&
-      !paths.some((each) => each === '.' || path === each || path.startsWith(`${each}/`))
-    )
-      continue;
+    if (!isWanted(path)) continue;
     const sides = byParent.map((changes) => changes.get(path)?.older);
     // A file that came with the merge, or went with it, has no lines of both sides.
     if (!newer || sides.some((side, index) => !side || !byParent[index]?.has(path))) continue;
@@ -83,7 +87,7 @@ export async function unmergedPatches(
     const result = await files.at(path, undefined);
     if (ours && theirs && result)
       parts.push(await combined(repository, { path, parents: [ours, theirs], result, id: '0000000' }));
-    else parts.push(`* Unmerged path ${quotePath(path)}\n`);
+    else parts.push(`* Unmerged path ${repository.quoted(path)}\n`);
   }
   return parts.join('');
 }
@@ -92,7 +96,7 @@ async function combined(
   repository: Repository,
   { path, parents, result, id }: CombinedFile,
 ): Promise<string> {
-  const name = quotePath(path);
+  const name = repository.quoted(path);
   const header = `diff --cc ${name}\nindex ${parents.map(({ oid }) => oid.slice(0, 7)).join(',')}..${id}\n`;
   const modes = parents.some(({ mode }) => mode !== result.mode)
     ? `mode ${parents.map(({ mode }) => modeText(mode)).join(',')}..${modeText(result.mode)}\n`
@@ -112,14 +116,11 @@ async function combined(
 
 async function combinedLines(
   repository: Repository,
-  result: TextLines,
-  parents: readonly TextLines[],
+  result: ComparedText,
+  parents: readonly ComparedText[],
 ): Promise<Line[]> {
   const isNew = result.lines.map(() => parents.map(() => false));
-  const lost: { text: string; isOf: boolean[] }[][] = Array.from(
-    { length: result.lines.length + 1 },
-    () => [],
-  );
+  const lost: LostLine[][] = Array.from({ length: result.lines.length + 1 }, () => []);
   for (const [parent, text] of parents.entries()) {
     for (const hunk of await textDifferences(text, result, { signal: repository.signal })) {
       const { oldStart, oldCount, newStart, newCount } = hunk;
@@ -127,39 +128,60 @@ async function combinedLines(
         const flags = isNew[at];
         if (flags) flags[parent] = true;
       }
-      const place = lost[newStart] ?? [];
-      let from = 0;
-      for (let at = oldStart; at < oldStart + oldCount; at++) {
-        const line = text.lines[at] ?? '';
-        const same = place.findIndex(
-          (each, index) => index >= from && each.text === line && !each.isOf[parent],
-        );
-        if (same >= 0) {
-          const known = place[same];
-          if (known) known.isOf[parent] = true;
-          from = same + 1;
-        } else {
-          place.splice(Math.max(from, parent > 0 && from === 0 ? place.length : from), 0, {
-            text: line,
-            isOf: parents.map((_, index) => index === parent),
-          });
-          from = from === 0 && parent > 0 ? place.length : from + 1;
-        }
-      }
+      const own = text.lines.slice(oldStart, oldStart + oldCount).map((line) => ({
+        text: line,
+        isOf: parents.map((_, index) => index === parent),
+      }));
+      lost[newStart] = await joinedLost(repository, lost[newStart] ?? [], { own, parent });
     }
   }
   return [...result.lines, ''].map((text, at) => ({ text, isNewTo: isNew[at] ?? [], lost: lost[at] ?? [] }));
 }
 
+/** Lines that several parents had at a place are shown once (`coalesce_lines`). */
+async function joinedLost(
+  repository: Repository,
+  known: readonly LostLine[],
+  { own, parent }: { readonly own: readonly LostLine[]; readonly parent: number },
+): Promise<LostLine[]> {
+  if (known.length === 0) return [...own];
+  const keys = new Map<string, number>();
+  const keyOf = ({ text }: LostLine) => {
+    const key = keys.get(text) ?? keys.size;
+    keys.set(text, key);
+    return key;
+  };
+  const hunks = await lineDifferences(known.map(keyOf), own.map(keyOf), new Steps(repository.signal));
+  const lines: LostLine[] = [];
+  let at = 0;
+  const shared = (until: number) => {
+    for (; at < until; at++) {
+      const line = known[at];
+      if (line) lines.push({ text: line.text, isOf: line.isOf.map((is, index) => is || index === parent) });
+    }
+  };
+  for (const { oldStart, oldCount, newStart, newCount } of hunks) {
+    shared(oldStart);
+    for (let index = oldStart; index < oldStart + oldCount; index++)
+      lines.push(...known.slice(index, index + 1));
+    for (let index = newStart; index < newStart + newCount; index++)
+      lines.push(...own.slice(index, index + 1));
+    at = oldStart + oldCount;
+  }
+  shared(known.length);
+  return lines;
+}
+
 /** Runs of lines that are otherwise than in all parents, in more ways than one; what is as one parent has it is left out. */
 function hunks(
   lines: readonly Line[],
-  { parents, first }: { readonly parents: number; readonly first: TextLines },
+  { parents, first }: { readonly parents: number; readonly first: ComparedText },
 ): string {
   const isInteresting = (line: Line | undefined) =>
     line !== undefined && (line.isNewTo.some(Boolean) || line.lost.length > 0);
   const last = lines.length - 1;
   const counts = countsOf(lines, parents);
+  const functionOf = functionLookup(first.lines, functionCharacters);
   let text = '';
   for (let at = 0; at <= last; at++) {
     if (!isInteresting(lines[at])) continue;
@@ -171,7 +193,7 @@ function hunks(
       const from = Math.max(at - context, 0);
       const hasLine = end < last;
       const to = Math.min(end + (hasLine ? context : 0), last - 1);
-      text += hunkText(lines, { from, to, counts, first, endLost: !hasLine });
+      text += hunkText(lines, { from, to, counts, functionOf, endLost: !hasLine });
     }
     at = end;
   }
@@ -207,13 +229,13 @@ function hunkText(
     from,
     to,
     counts,
-    first,
+    functionOf,
     endLost,
   }: {
     readonly from: number;
     readonly to: number;
     readonly counts: readonly number[][];
-    readonly first: TextLines;
+    readonly functionOf: (line: number) => string;
     readonly endLost: boolean;
   },
 ): string {
@@ -227,8 +249,8 @@ function hunkText(
   });
   const marks = '@'.repeat(parents + 1);
   // Real git leaves out the last character here.
-  const name = functionAbove(first.lines, (counts[from]?.[0] ?? 0) - 1).slice(0, -1);
-  let text = `${marks} ${ranges.join(' ')} +${from + 1},${shown.length} ${marks}${name === '' ? '' : ` ${name}`}\n`;
+  const name = functionOf(counts[from]?.[0] ?? 0).slice(0, -1);
+  let text = `${marks} ${ranges.join(' ')} +${from + 1},${shown.length} ${marks}${name}\n`;
   const addLost = (lost: Line['lost']) => {
     for (const { text: line, isOf } of lost)
       text += `${isOf.map((is) => (is ? '-' : ' ')).join('')}${line}\n`;

@@ -1,4 +1,4 @@
-import type { Hunk } from '../../../../shell/programs/compare/line-differences.ts';
+import { type Hunk, hunksOf } from '../../../../shell/programs/compare/line-differences.ts';
 
 interface Side {
   readonly keys: readonly number[];
@@ -20,6 +20,7 @@ interface Score {
 const mostSliding = 100;
 const mostBlanks = 20;
 const mostIndent = 200;
+const mostLooked = 4_096;
 const penalties = {
   startOfFile: 1,
   endOfFile: 21,
@@ -150,7 +151,8 @@ function slideDown({ keys, isChanged }: Side, group: Group): boolean {
 /** Of a blank line, -1. */
 function indentOf(line: string | undefined): number {
   let indent = 0;
-  for (const unit of line ?? '') {
+  // A line of other blanks, which count for nothing, may be as long as a file.
+  for (const unit of line?.slice(0, mostLooked) ?? '') {
     if (unit === ' ') indent += 1;
     else if (unit === '\t') indent += 8 - (indent % 8);
     else if (!/\s/.test(unit)) return indent;
@@ -196,21 +198,4 @@ function addSplit(score: Score, lines: readonly string[], split: number): void {
 
 function compareScores(one: Score, other: Score): number {
   return indentWeight * Math.sign(one.indent - other.indent) + (one.penalty - other.penalty);
-}
-
-function hunksOf(isRemoved: Uint8Array, isAdded: Uint8Array): Hunk[] {
-  const hunks: Hunk[] = [];
-  let [oldAt, newAt] = [0, 0];
-  while (oldAt < isRemoved.length - 1 || newAt < isAdded.length - 1) {
-    const [oldStart, newStart] = [oldAt, newAt];
-    while (isRemoved[oldAt] === 1) oldAt += 1;
-    while (isAdded[newAt] === 1) newAt += 1;
-    if (oldAt > oldStart || newAt > newStart) {
-      hunks.push({ oldStart, oldCount: oldAt - oldStart, newStart, newCount: newAt - newStart });
-      continue;
-    }
-    oldAt += 1;
-    newAt += 1;
-  }
-  return hunks;
 }

@@ -5,6 +5,7 @@ import { changeIndex, type IndexRow, indexRows } from '../../../../sandbox/git/l
 import { hashBlob } from '../../../../sandbox/git/library/plan-move.ts';
 import { emptyTree, type Repository } from '../../../../sandbox/git/library/repository.ts';
 import { type TreeFile, treeChanges } from '../../../../sandbox/git/library/tree-changes.ts';
+import { decodeText, encodeText, type ShellText } from '../../../../shell/text.ts';
 
 /** A file on one side of a comparison. */
 export interface FileSide extends TreeFile {
@@ -77,7 +78,7 @@ export async function contentOf(repository: Repository, side: FileSide | undefin
   if (side.mode === 0o160000) return new TextEncoder().encode(`Subproject commit ${side.oid}\n`);
   if (!side.isInFiles) return (await library.readBlob({ ...at, oid: side.oid })).blob;
   const path = `${at.dir}/${side.path}`;
-  if (side.mode === 0o120000) return new TextEncoder().encode(await at.fs.promises.readlink(path));
+  if (side.mode === 0o120000) return encodeText(await at.fs.promises.readlink(path));
   const content = await at.fs.promises.readFile(path);
   return typeof content === 'string' ? new TextEncoder().encode(content) : content;
 }
@@ -116,7 +117,7 @@ export class FilesLook {
     if (row?.isSame(stat)) return { path, oid: row.oid, mode: row.mode, isInFiles: true };
     const mode = stat.isSymbolicLink() ? 0o120000 : stat.mode & 0o100 ? 0o100755 : 0o100644;
     const content = stat.isSymbolicLink()
-      ? new TextEncoder().encode(await at.fs.promises.readlink(full))
+      ? encodeText(await at.fs.promises.readlink(full))
       : await at.fs.promises.readFile(full);
     if (typeof content === 'string') throw new SandboxError('internal', `"${path}" was read as text`);
     const oid = hashBlob(content);
@@ -173,6 +174,7 @@ export function isBinary(bytes: Uint8Array): boolean {
   return bytes.length > limits.textDiffBytes || bytes.subarray(0, probedBytes).includes(0);
 }
 
-export function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+/** Text that keeps bytes which are no UTF-8: what is merged of it is written again. */
+export function textOf(bytes: Uint8Array): ShellText {
+  return decodeText(bytes);
 }

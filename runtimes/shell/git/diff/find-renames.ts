@@ -61,18 +61,24 @@ async function candidates(
     least,
   }: { readonly left: readonly FileSide[]; readonly open: readonly FileSide[]; readonly least: number },
 ): Promise<Candidate[]> {
-  const counts = new Map<FileSide, Promise<Chunks>>();
-  const chunksOf = (side: FileSide) => {
-    const known = counts.get(side) ?? contentOf(repository, side).then(chunked);
-    counts.set(side, known);
+  /** Of the older files, as many as may be held at a time. */
+  const held = new Map<FileSide, Chunks>();
+  let heldBytes = 0;
+  const chunksOf = async (side: FileSide): Promise<Chunks> => {
+    const known = held.get(side) ?? chunked(await contentOf(repository, side));
+    if (!held.has(side) && heldBytes + known.bytes <= limits.gitRenameBytes) {
+      heldBytes += known.bytes;
+      held.set(side, known);
+    }
     return known;
   };
   const found: Candidate[] = [];
   for (const [to, newer] of open.entries()) {
+    const own = chunked(await contentOf(repository, newer));
     for (const [from, older] of left.entries()) {
       repository.signal.throwIfAborted();
       if (!areKin(older, newer)) continue;
-      const score = similarity(await chunksOf(older), await chunksOf(newer));
+      const score = similarity(await chunksOf(older), own);
       if (score * 100 < least * whole) continue;
       found.push({ from, to, score, isSameName: nameOf(older.path) === nameOf(newer.path) });
     }
@@ -82,19 +88,20 @@ async function candidates(
 
 interface Chunks {
   readonly bytes: number;
-  readonly counts: ReadonlyMap<string, number>;
+  readonly counts: ReadonlyMap<number, number>;
 }
 
 /** Lines, in pieces of 64 bytes at most, and how many bytes are in equal ones. */
 function chunked(content: Uint8Array): Chunks {
-  const counts = new Map<string, number>();
+  const counts = new Map<number, number>();
   let start = 0;
   for (let at = 0; at < content.length; at++) {
     const isEnd = content[at] === 0x0a || at - start + 1 >= chunkBytes || at === content.length - 1;
     if (!isEnd) continue;
-    let key = '';
-    for (let index = start; index <= at; index++) key += String.fromCharCode(content[index] ?? 0);
-    counts.set(key, (counts.get(key) ?? 0) + key.length);
+    // FNV-1a: git tells pieces by a hash too.
+    let key = 0x811c_9dc5;
+    for (let index = start; index <= at; index++) key = Math.imul(key ^ (content[index] ?? 0), 0x0100_0193);
+    counts.set(key, (counts.get(key) ?? 0) + at + 1 - start);
     start = at + 1;
   }
   return { bytes: content.length, counts };

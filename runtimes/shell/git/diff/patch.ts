@@ -1,4 +1,3 @@
-import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { contentOf, type FileChange, isBinary, modeText, pathOf, textOf } from './file-changes.ts';
 import { unifiedHunks } from './text-hunks.ts';
@@ -21,7 +20,7 @@ export async function patchOf(
   options: PatchOptions = {},
 ): Promise<string> {
   const { older, newer, kind, score } = change;
-  if (kind === 'U') return `* Unmerged path ${quotePath(pathOf(change))}\n`;
+  if (kind === 'U') return `* Unmerged path ${repository.quoted(pathOf(change))}\n`;
   if (kind === 'T' && older && newer) {
     const parts = [
       await patchOf(repository, { kind: 'D', older, newer: undefined }, options),
@@ -30,8 +29,8 @@ export async function patchOf(
     return parts.join('');
   }
   const [before, after] = options.prefixes ?? ['a/', 'b/'];
-  const a = quotePath(`${before}${(older ?? newer)?.path}`);
-  const b = quotePath(`${after}${(newer ?? older)?.path}`);
+  const a = repository.quoted(`${before}${(older ?? newer)?.path}`);
+  const b = repository.quoted(`${after}${(newer ?? older)?.path}`);
   const lines = [`diff --git ${a} ${b}`];
   if (!older) lines.push(`new file mode ${modeText(newer?.mode)}`);
   else if (!newer) lines.push(`deleted file mode ${modeText(older.mode)}`);
@@ -41,8 +40,8 @@ export async function patchOf(
     const word = kind === 'R' ? 'rename' : 'copy';
     lines.push(
       `similarity index ${score}%`,
-      `${word} from ${quotePath(older.path)}`,
-      `${word} to ${quotePath(newer.path)}`,
+      `${word} from ${repository.quoted(older.path)}`,
+      `${word} to ${repository.quoted(newer.path)}`,
     );
   }
   if (older?.oid === newer?.oid) return `${lines.join('\n')}\n`;
@@ -55,6 +54,6 @@ export async function patchOf(
     return `${lines.join('\n')}\nBinary files ${names[0]} and ${names[1]} differ\n`;
   const hunks = await unifiedHunks(textOf(left), textOf(right), { signal: repository.signal, ...options });
   if (hunks === '') return older && newer && options.keyOf ? '' : `${lines.join('\n')}\n`;
-  const [from, to] = names.map((name) => (name?.includes(' ') && !name.startsWith('"') ? `${name}\t` : name));
+  const [from, to] = names.map((name) => (name?.includes(' ') ? `${name}\t` : name));
   return `${lines.join('\n')}\n--- ${from}\n+++ ${to}\n${hunks}`;
 }

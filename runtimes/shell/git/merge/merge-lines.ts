@@ -1,5 +1,6 @@
+import type { ComparedText } from '../../../../shell/programs/compare/format-differences.ts';
 import type { Hunk } from '../../../../shell/programs/compare/line-differences.ts';
-import { type TextLines, textDifferences } from '../diff/text-hunks.ts';
+import { textDifferences } from '../diff/text-hunks.ts';
 
 /** What stands in the file of a conflict for each side. */
 export interface ConflictLabels {
@@ -61,7 +62,7 @@ export async function mergeLines(
 }
 
 /** Lines with their ends, so that a last one without an end is another line than with it. */
-function linesOf(text: string): TextLines {
+function linesOf(text: string): ComparedText {
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   return { lines, isEnded: true };
 }
@@ -73,7 +74,7 @@ function ended(text: string): string {
 function joined(
   mine: readonly Hunk[],
   other: readonly Hunk[],
-  { ours, theirs }: { readonly ours: TextLines; readonly theirs: TextLines },
+  { ours, theirs }: { readonly ours: ComparedText; readonly theirs: ComparedText },
 ): Piece[] {
   const pieces: Piece[] = [];
   const append = (piece: Piece) => {
@@ -133,7 +134,7 @@ function joined(
 function areSame(
   one: Hunk,
   two: Hunk,
-  { ours, theirs }: { readonly ours: TextLines; readonly theirs: TextLines },
+  { ours, theirs }: { readonly ours: ComparedText; readonly theirs: ComparedText },
 ): boolean {
   if (one.oldStart !== two.oldStart || one.oldCount !== two.oldCount || one.newCount !== two.newCount)
     return false;
@@ -166,10 +167,10 @@ async function refine(
     ours,
     theirs,
     signal,
-  }: { readonly ours: TextLines; readonly theirs: TextLines; readonly signal: AbortSignal },
+  }: { readonly ours: ComparedText; readonly theirs: ComparedText; readonly signal: AbortSignal },
 ): Promise<Piece[]> {
   if (piece.oursCount === 0 || piece.theirsCount === 0) return [piece];
-  const part = (text: TextLines, from: number, count: number): TextLines => ({
+  const part = (text: ComparedText, from: number, count: number): ComparedText => ({
     lines: text.lines.slice(from, from + count),
     isEnded: true,
   });

@@ -1,7 +1,10 @@
 import { limits } from '../../../../protocol/limits.ts';
 import type { ConflictSides } from '../../../../sandbox/git/library/index-file.ts';
+import { mergeBases } from '../../../../sandbox/git/library/merge-bases.ts';
+import { readCommitParts } from '../../../../sandbox/git/library/read-commit.ts';
 import { emptyTree, type Repository } from '../../../../sandbox/git/library/repository.ts';
 import { directoriesAbove, type TreeFile } from '../../../../sandbox/git/library/tree-changes.ts';
+import { encodeText } from '../../../../shell/text.ts';
 import {
   compareNames,
   contentOf,
@@ -133,7 +136,7 @@ class Merger {
     } else if (mine.kind === 'D') this.#refuse(was, 'one side has removed it, and the other has renamed it');
     else if (mine.kind === 'R' && mine.newer?.path !== path) this.#refuse(was, 'both sides have renamed it');
     else if (mine.kind === 'R') {
-      if (mine.newer?.oid !== newer?.oid)
+      if (mine.newer?.oid !== newer?.oid || mine.newer?.mode !== newer?.mode)
         await this.#join({ path, base: older, ours: mine.newer, theirs: newer });
     } else {
       this.#put({ path: was, ours: mine.newer, result: undefined });
@@ -183,7 +186,7 @@ class Merger {
       { labels, favor, signal: this.#repository.signal },
     );
     const { library, at: place } = this.#repository;
-    const oid = await library.writeBlob({ ...place, blob: new TextEncoder().encode(merged.text) });
+    const oid = await library.writeBlob({ ...place, blob: encodeText(merged.text) });
     if (merged.isClean) {
       this.#put({ path, ours: at, result: { oid, mode } });
       return;
@@ -242,35 +245,36 @@ function assertNoMovedDirectories(
   }
 }
 
-/** The tree that two commits come from: where there are several, what comes of merging those. */
-export async function baseTree(
-  repository: Repository,
-  one: string,
-  other: string,
-  depth = 0,
-): Promise<string> {
-  const { library, at } = repository;
-  const bases = await library.findMergeBase({ ...at, oids: [one, other] });
-  const [first] = bases;
-  if (first === undefined) return emptyTree;
-  let tree = (await library.readCommit({ ...at, oid: first })).commit.tree;
-  if (bases.length > 1 && depth >= limits.gitMergeDepth)
-    throw new NotInShellError(
-      'fatal: the two sides have been merged crosswise too often for the git of a shell; nothing was changed',
-      128,
-    );
-  for (const base of bases.slice(1)) {
-    const theirs = (await library.readCommit({ ...at, oid: base })).commit.tree;
-    const labels = { ours: 'Temporary merge branch 1', theirs: 'Temporary merge branch 2' };
-    const merged = await mergeTrees(repository, {
-      base: await baseTree(repository, first, base, depth + 1),
-      ours: tree,
-      theirs,
-      labels,
-    });
-    tree = await treeWith(repository, tree, merged.paths);
-  }
-  return tree;
+/** The tree that two commits come from: where there are several, what comes of merging those, the oldest first. */
+export async function baseTree(repository: Repository, one: string, other: string): Promise<string> {
+  let merges = 0;
+  const treeBetween = async (left: string, right: string, depth: number): Promise<string> => {
+    const [first, ...others] = (await mergeBases(repository, left, right)).reverse();
+    if (first === undefined) return emptyTree;
+    let { tree } = await readCommitParts(repository, first);
+    for (const base of others) {
+      merges += 1;
+      if (depth >= limits.gitMergeDepth || merges > limits.gitMergedBases) throw tooCrosswise();
+      const theirs = (await readCommitParts(repository, base)).tree;
+      const labels = { ours: 'Temporary merge branch 1', theirs: 'Temporary merge branch 2' };
+      const merged = await mergeTrees(repository, {
+        base: await treeBetween(first, base, depth + 1),
+        ours: tree,
+        theirs,
+        labels,
+      });
+      tree = await treeWith(repository, tree, merged.paths);
+    }
+    return tree;
+  };
+  return treeBetween(one, other, 0);
+}
+
+function tooCrosswise(): NotInShellError {
+  return new NotInShellError(
+    'fatal: the two sides have been merged crosswise too often for the git of a shell; nothing was changed',
+    128,
+  );
 }
 
 async function treeWith(repository: Repository, tree: string, paths: readonly MergedPath[]): Promise<string> {
