@@ -1,22 +1,32 @@
 import { archivePrograms } from './archives/archive-programs.ts';
-import { awk } from './awk/awk.ts';
 import { checksumPrograms } from './checksums/checksum-programs.ts';
 import { comparePrograms } from './compare/compare-programs.ts';
 import { encodingPrograms } from './encodings/encoding-programs.ts';
 import { enginePrograms } from './engine/engine-programs.ts';
 import { filePrograms } from './files/file-programs.ts';
-import { find } from './find/find.ts';
-import { egrep, fgrep, grep } from './grep/grep.ts';
 import { listingPrograms } from './listing/listing-programs.ts';
 import { numberPrograms } from './numbers/number-programs.ts';
 import { processPrograms } from './processes/process-programs.ts';
-import type { Programs } from './program.ts';
-import { sed } from './sed/sed.ts';
-import { sort } from './sort/sort.ts';
+import type { Program, Programs } from './program.ts';
 import { systemPrograms } from './system/system-programs.ts';
 import { textPrograms } from './text/text-programs.ts';
 import type { StartProgramWorker } from './wasm/program-worker.ts';
 import { createWasmPrograms } from './wasm/wasm-programs.ts';
+
+const awk = loaded(async () => (await import('./awk/awk.ts')).awk);
+
+/** Loaded when they are first called: they are a fifth of the modules of a shell, and a first shell is quicker without. */
+const largePrograms: Readonly<Record<string, Program>> = {
+  awk,
+  egrep: loaded(async () => (await import('./grep/grep.ts')).egrep),
+  fgrep: loaded(async () => (await import('./grep/grep.ts')).fgrep),
+  find: loaded(async () => (await import('./find/find.ts')).find),
+  grep: loaded(async () => (await import('./grep/grep.ts')).grep),
+  mawk: awk,
+  nawk: awk,
+  sed: loaded(async () => (await import('./sed/sed.ts')).sed),
+  sort: loaded(async () => (await import('./sort/sort.ts')).sort),
+};
 
 /**
  * All programs by name. `bash` and `sh` are not among them: those are the shell. Without `startWorker` those are missing that
@@ -41,15 +51,11 @@ export function createPrograms({
       ...encodingPrograms,
       ...checksumPrograms,
       ...numberPrograms,
-      awk,
-      egrep,
-      fgrep,
-      find,
-      grep,
-      mawk: awk,
-      nawk: awk,
-      sed,
-      sort,
+      ...largePrograms,
     }),
   ]);
+}
+
+function loaded(load: () => Promise<Program>): Program {
+  return async (call) => (await load())(call);
 }
