@@ -363,3 +363,25 @@ test('C-7 an install that fails while it unpacks leaves what was installed, and 
   });
   expect(await project.exists('node_modules/one/package.json')).toBe(true);
 });
+
+test('C-7 a package without a program for the processor of a tab is named when it is installed, with what runs it', async () => {
+  const built = (name: string, cpu: string) => pack({ name, version: '1.0.0', os: ['linux'], cpu: [cpu] });
+  const optional = (...names: string[]) => Object.fromEntries(names.map((name) => [name, '1.0.0']));
+  await using registry = await serveRegistry([
+    built('roll-x64', 'x64'),
+    built('roll-arm64', 'arm64'),
+    built('build-ia32', 'ia32'),
+    pack({ name: 'roll', version: '1.0.0', optionalDependencies: optional('roll-x64', 'roll-arm64') }),
+    pack({ name: 'build', version: '1.0.0', optionalDependencies: optional('roll-x64', 'build-ia32') }),
+    pack({ name: 'watch', version: '1.0.0', optionalDependencies: optional('roll-x64') }),
+  ]);
+  const manifest = JSON.stringify({ dependencies: { roll: '*', build: '*', watch: '*' } });
+  await using project = await openProject({ 'package.json': manifest }, { registry: registry.url });
+  const { exitCode, printed } = await project.run('npm', 'install');
+  expect(exitCode).toBe(0);
+  expect(printed.match(/^npm warn .*/gm)).toEqual([
+    expect.stringMatching(
+      /roll@1\.0\.0 has no program for this machine \(linux on ia32\).* runs in a sandbox of a host/,
+    ),
+  ]);
+});

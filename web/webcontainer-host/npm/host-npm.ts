@@ -112,6 +112,7 @@ export class HostNpm {
             signal,
           });
           for (const name of report.unrun) warn(`install scripts are not run here: ${name}`);
+          for (const name of report.lacking) warn(describeLack(name, platform));
           print(`\n${summarize(report)} in ${spent(performance.now() - startedMs)}\n`);
           return 0;
         } catch (error) {
@@ -174,6 +175,11 @@ function printing(text: string, exitCode: number): NpmPlan {
     return exitCode;
   };
   return { type: 'work', run };
+}
+
+/** Said before what needs it is started, and fails. */
+function describeLack(name: string, { os, cpu }: TargetPlatform): string {
+  return `${name} has no program for this machine (${os} on ${cpu}): what needs it fails here, and runs in a sandbox of a host. A build of it for WebAssembly, where there is one, can stand in for it ("overrides" of package.json)`;
 }
 
 function summarize({ added, removed, changed }: ReifyReport): string {

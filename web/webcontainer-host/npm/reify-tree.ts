@@ -8,7 +8,7 @@ import type { PackageCatalog } from './registry/package-catalog.ts';
 import { replaceModules, replacePackages } from './replace-modules.ts';
 import { dependencyFlags, reachable } from './tree/dependency-flags.ts';
 import { type LockedPackages, parseLock, writeLock } from './tree/lock-file.ts';
-import type { PackageNode } from './tree/package-tree.ts';
+import { isOptional, type PackageNode, resolveEdge } from './tree/package-tree.ts';
 
 /** The processor of the machine in a tab, as Node calls it, and what it runs. */
 export interface TargetPlatform {
@@ -36,6 +36,8 @@ export interface ReifyReport {
   readonly changed: number;
   /** Packages whose install scripts were not run, as `name@version`. */
   readonly unrun: readonly string[];
+  /** Packages that bring a program for each of some machines, and none for this one, as `name@version`. */
+  readonly lacking: readonly string[];
 }
 
 const modules = 'node_modules';
@@ -67,10 +69,22 @@ export async function reifyTree(root: PackageNode, options: ReifyOptions): Promi
   return {
     added: fresh.length - changed,
     ...{ removed: gone.length, changed },
-    unrun: packages
-      .filter(({ manifest }) => manifest.hasInstallScript)
-      .map(({ manifest }) => `${manifest.name}@${manifest.version}`),
+    unrun: packages.filter(({ manifest }) => manifest.hasInstallScript).map(idOf),
+    lacking: packages.filter((node) => lacksProgram(node, options.platform)).map(idOf),
   };
+}
+
+function idOf({ manifest }: PackageNode): string {
+  return `${manifest.name}@${manifest.version}`;
+}
+
+/** A package with one program is optional for all; one with a program for each processor needs the one that fits. */
+function lacksProgram(node: PackageNode, platform: TargetPlatform): boolean {
+  const optional = [...node.edges.values()]
+    .filter(isOptional)
+    .map((edge) => resolveEdge(node, edge)?.manifest);
+  const programs = optional.filter((manifest) => manifest !== undefined && manifest.cpu.length > 0);
+  return programs.length > 1 && !programs.some((manifest) => manifest && fits(manifest, platform));
 }
 
 /** Without what is omitted, and optional packages for other machines with all that only they need. */
