@@ -99,6 +99,10 @@ const visitorGoals = {
     what: "2,000 small files by python: guest's tmpfs ÷ its root",
   },
   renderer_mib: { at: 'most', value: 500, what: "renderer memory after an hour's work, MiB" },
+  long_commands_ms: { at: 'most', value: 50, what: 'a key until it is shown, after 300 commands, ms' },
+  long_snapshots_ms: { at: 'most', value: 50, what: 'the same after 1,000 snapshots' },
+  long_files_ms: { at: 'most', value: 50, what: 'the same after 20,000 files were made' },
+  long_large_file_ms: { at: 'most', value: 50, what: 'the same after a file of 200 MB' },
 } as const satisfies Readonly<Record<string, Goal>>;
 
 /** The figures of `bench light`: shells in the process, shells that live, git, and the way up. */

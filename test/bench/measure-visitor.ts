@@ -5,8 +5,9 @@ import { measureBenchmarks } from './measure-benchmarks.ts';
 import { createdFiles } from './visitor/created-files.ts';
 import { firefox, firstMinute } from './visitor/first-minute.ts';
 import { hourOfWork } from './visitor/hour-of-work.ts';
+import { longUse } from './visitor/long-use.ts';
 
-const benchmarks: readonly Benchmark<Lab>[] = [firstMinute, firefox, createdFiles, hourOfWork];
+const benchmarks: readonly Benchmark<Lab>[] = [firstMinute, firefox, createdFiles, hourOfWork, ...longUse];
 
 /** What the machine in the tab does in a browser at its default settings. */
 export async function measureVisitor(
