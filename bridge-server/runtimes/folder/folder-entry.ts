@@ -106,7 +106,12 @@ export function cannot(what: string, path: ByteString, cause: unknown): SandboxE
     const message = `Cannot ${what} ${where}: it is in a subvolume, or under a quota, of its own. Remove that whole, or name it in .coppiceignore to leave it out`;
     return new SandboxError('conflict', message, { cause });
   }
-  if (code !== 'EACCES' && code !== 'EPERM') return SandboxError.from(diskError(`${what} ${where}`, cause));
+  if (code !== 'EACCES' && code !== 'EPERM') {
+    const error = diskError(`${what} ${where}`, cause);
+    if (what !== 'write' || error.code !== 'storage-full') return error;
+    const message = `${error.message}. Make room on it: until all is done, it has both what comes and what was there`;
+    return new SandboxError(error.code, message, { cause, details: error.details });
+  }
   const verb = what === 'read' ? 'read' : 'change';
   const message = `Cannot ${what} ${where}: this user may not ${verb} it. Give it the permission, or name it in .coppiceignore to leave it out`;
   return new SandboxError('forbidden', message, { cause });
