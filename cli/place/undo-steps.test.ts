@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Sandbox } from '../../sdk/sandbox.ts';
 import { openProject, type TestProject } from '../test-project.ts';
 
 /** A call of an agent, as its hooks tell of it. */
@@ -171,4 +172,25 @@ test('R-12 a branch that a person has made from the commit of an agent is whole 
   expect(git('branch').replaceAll(' ', '')).toBe('*main\nmine\n');
   expect(git('show', 'mine:b')).toBe('b');
   expect(git('fsck', '--no-dangling')).toBe('');
+});
+
+test('R-12 what a person saves while an undo begins stays, and redo brings back what was undone and no more', async () => {
+  await using project = await openProject({ file: '0' });
+  await writeFile(project.at('file'), '1');
+  await project.ok('commit', '-m', 'step');
+  const { checkout } = Sandbox.prototype;
+  const spy = vi.spyOn(Sandbox.prototype, 'checkout');
+  onTestFinished(() => spy.mockRestore());
+  spy.mockImplementationOnce(async function (this: Sandbox, ...given) {
+    await writeFile(project.at('mine'), 'saved');
+    return checkout.apply(this, given);
+  });
+  const undone = await project.ok('undo');
+  expect(undone.stdout).toMatch(
+    /^Undone: step\nM {2}\/file\nHEAD is \w+ now: .*, with what was changed since\n$/,
+  );
+  expect(await readAll(project)).toEqual({ file: '0', mine: 'saved' });
+  expect((await project.ok('redo')).stdout).toContain('Done again: step');
+  expect(await readAll(project)).toEqual({ file: '1', mine: 'saved' });
+  expect((await project.run('redo')).code).toBe(3);
 });

@@ -48,33 +48,44 @@ export interface MovedSteps extends Warned, Pick<CheckoutResult, 'unkept'> {
  * what has changed since the last one is the first step. @throws not-found; conflict with `conflicts` as details; as a checkout
  */
 export async function undoSteps(sandbox: Sandbox, options: MoveOptions): Promise<MovedSteps> {
-  const isSaved = await snapshotChanges(sandbox, keptByUndo(await sandbox.history.get()));
+  const saved = await snapshotChanges(sandbox, keptByUndo(await sandbox.history.get()));
   const before = await stepView(sandbox);
-  const leadsOn = isSaved && canRedo(before);
-  const plan = isSaved ? planUndo(before, options) : planUnsaved(before, options);
-  const moved = await move(sandbox, plan, options);
+  const leadsOn = saved !== 'none' && canRedo(before);
+  const plan = saved === 'none' ? planUnsaved(before, options) : planUndo(before, options);
+  const savedHead = saved === 'all' && runsOn(sandbox) ? before.head : undefined;
+  const moved = await move(sandbox, plan, { ...options, savedHead });
   // Several in a row lead back to the newest.
   if (leadsOn) return moved;
-  const note = () => sandbox.history.setTag(undoneTag, moved.previousHead);
+  const note = () => sandbox.history.setTag(undoneTag, savedHead ?? moved.previousHead);
   return { ...moved, ...(await warnOf(note, `the tag ${undoneTag}`)) };
 }
 
 /** Does steps again that were undone, and keeps what was changed since. @throws not-found; conflict after other steps since the undo; as `undoSteps` */
 export async function redoSteps(sandbox: Sandbox, options: MoveOptions): Promise<MovedSteps> {
-  if (!(await snapshotChanges(sandbox, keptLabel))) {
+  const saved = await snapshotChanges(sandbox, keptLabel);
+  if (saved === 'none') {
     const message = `Cannot redo: files have changed since, more than the disk may hold. ${options.remedy}`;
     throw new SandboxError('conflict', message);
   }
-  return move(sandbox, planRedo(await stepView(sandbox), options), options);
+  const before = await stepView(sandbox);
+  const savedHead = saved === 'all' && runsOn(sandbox) ? before.head : undefined;
+  return move(sandbox, planRedo(before, options), { ...options, savedHead });
 }
 
 async function move(
   sandbox: Sandbox,
   { steps, changes, target, keepsChanges }: StepPlan,
-  { takeAll = false, remedy }: MoveOptions,
+  {
+    takeAll = false,
+    remedy,
+    savedHead,
+  }: MoveOptions & { readonly savedHead: SnapshotInfo['id'] | undefined },
 ): Promise<MovedSteps> {
   const go = async (): Promise<Omit<ApplyResult, 'checkpoint'>> => {
-    if (!keepsChanges) return { ...(await sandbox.checkout(target.id)), settled: [] };
+    if (!keepsChanges) {
+      const gone = { ...(await sandbox.checkout(target.id)), settled: [] };
+      return savedHead === undefined ? gone : keepMeanwhile(sandbox, gone, savedHead);
+    }
     const prefer = takeAll ? ({ prefer: 'theirs' } as const) : {};
     const last = changes.at(-1)?.to ?? target.id;
     return sandbox.applyChanges({ changes, onto: [last, target.id], label: keptLabel, ...prefer });
@@ -87,6 +98,28 @@ async function move(
   return { ...done, changes: await sandbox.diff(previousHead, head) };
 }
 
+/** Whether a checkout leaves programs as they are, as in a folder of a host. Elsewhere what writes meanwhile ends with it, and its work goes. */
+function runsOn({ info }: Sandbox): boolean {
+  return info.runtime === 'folder';
+}
+
+/** Brings back what was changed after `planned`, the HEAD of the plan, and before the checkout. In a place that the step has changed too, it is in `previousHead` only. */
+async function keepMeanwhile<Gone extends CheckoutResult>(
+  sandbox: Sandbox,
+  gone: Gone,
+  planned: SnapshotInfo['id'],
+): Promise<Gone> {
+  if (gone.previousHead === planned) return gone;
+  const changes = [{ from: planned, to: gone.previousHead }];
+  try {
+    const { head } = await sandbox.applyChanges({ changes, onto: [gone.head], label: keptLabel });
+    return { ...gone, head };
+  } catch (error) {
+    if (SandboxError.from(error).code === 'conflict') return gone;
+    throw error;
+  }
+}
+
 function withRemedy(error: SandboxError, remedy: string): SandboxError {
   if (error.code !== 'conflict' || !Array.isArray(error.details.conflicts)) return error;
   return new SandboxError(error.code, `${error.message}. ${remedy}`, {
@@ -96,18 +129,20 @@ function withRemedy(error: SandboxError, remedy: string): SandboxError {
 }
 
 /**
- * What has changed since the last step becomes a snapshot. Where a machine does not answer, a checkout ends it and saves
- * what there is. Whether it did: a sandbox past the limit of its disk has changes that the checkout saves as far as there is room.
+ * What has changed since the last step becomes a snapshot: all of it; or perhaps not, where a machine does not answer, which a
+ * checkout ends and saves what there is; or none of it, in a sandbox past the limit of its disk, whose changes the checkout
+ * saves as far as there is room.
  */
-async function snapshotChanges(sandbox: Sandbox, label: string): Promise<boolean> {
+async function snapshotChanges(sandbox: Sandbox, label: string): Promise<'all' | 'some' | 'none'> {
   try {
     await sandbox.createSnapshot({ ifChanged: true, label });
+    return 'all';
   } catch (error) {
     const { code } = SandboxError.from(error);
-    if (code === 'storage-full') return false;
-    if (code !== 'timeout') throw error;
+    if (code === 'storage-full') return 'none';
+    if (code === 'timeout') return 'some';
+    throw error;
   }
-  return true;
 }
 
 /** The changes that could not become a snapshot are the first step: HEAD is what was before it. */
