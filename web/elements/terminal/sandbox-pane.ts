@@ -77,7 +77,7 @@ export class SandboxPane extends LitElement {
     const name = plainLine(state.info?.name ?? '', 60);
     return html`
       <header>
-        ${this.closable ? html`<h2 class="name ellipsis" title=${name}>${name}${this.model.host && html` · on ${this.model.host.name}`}</h2>` : nothing}
+        ${this.closable ? html`<h2 class="name ellipsis" title=${name}>${name || 'sandbox'}${this.model.host && html` · on ${this.model.host.name}`}</h2>` : nothing}
         <div role="tablist" aria-label="Terminals" @keydown=${this.#onTabKey}>
           ${this.#tabs.map((tab, index) => this.#renderTab(tab, index))}
         </div>
