@@ -3,7 +3,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { type MovedSteps, redoSteps, undoSteps } from '../../sdk/undo/move-steps.ts';
 import { undoneTag } from '../../sdk/undo/steps.ts';
 import type { Cli, OpenedSandbox, SharedOptions } from '../cli.ts';
-import { changeLine } from '../compare/change-lines.ts';
+import { changeLines } from '../compare/change-lines.ts';
 import { addExamples } from '../examples.ts';
 import { withQuestion } from '../history/ask-to-take-all.ts';
 import { conflictLines } from '../history/conflict-lines.ts';
@@ -109,7 +109,7 @@ function printMove(
         ? steps.map((step) => snapshotTitle(step))
         : ['what no snapshot had room for']
       ).map((title) => `${verb}: ${title}`),
-      ...changes.map((change) => changeLine(change, style)),
+      ...changeLines(changes, { style, whole: `coppice diff ${shortId(previousHead)} ${shortId(head)}` }),
       ...(settled.length > 0 ? ['Lost with it, and in the history:', ...conflictLines(settled)] : []),
       `HEAD is ${shortId(head)} now: ${snapshotTitle(target)}${stays}`,
     ].join('\n'),

@@ -23,6 +23,21 @@ export function changeLine(change: Change, style: Style): string {
   return style.line([[colour, letter], `  ${shown}${end}`]);
 }
 
+/** Of a step on a terminal, whose last lines would push all others off the screen. */
+const shownChanges = 40;
+
+/** All changes for a program that reads them; on a terminal so many, and how many more there are. */
+export function changeLines(
+  changes: readonly Change[],
+  { style, whole }: { readonly style: Style /** The command that lists all. */; readonly whole: string },
+): string[] {
+  const shown =
+    style.isTerminal && changes.length > shownChanges ? changes.slice(0, shownChanges - 1) : changes;
+  const lines = shown.map((change) => changeLine(change, style));
+  const left = changes.length - shown.length;
+  return left === 0 ? lines : [...lines, `… and ${left} more: ${whole} lists all`];
+}
+
 /** Those at one of the paths, or below; all where no path is given. */
 export function changesBelow(changes: readonly Change[], paths: readonly string[]): readonly Change[] {
   if (paths.length === 0) return changes;

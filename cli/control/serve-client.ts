@@ -111,8 +111,9 @@ class Client {
     }
     clearTimeout(this.#timer);
     this.#socket.off('data', this.#onData);
-    const { backend, network, onFailure } = this.#service;
-    this.#say({ id, ok: true, result: network === undefined ? {} : { network } });
+    const { backend, network, hasDisk, onFailure } = this.#service;
+    const result = { ...(network === undefined ? {} : { network }), ...(hasDisk ? { hasDisk } : {}) };
+    this.#say({ id, ok: true, result });
     const transport = streamTransport(this.#socket, { head: this.#reader.takeRest() });
     this.#wire = serveWire(transport, { backend, onFailure });
   }

@@ -39,13 +39,15 @@ export async function openServedPlace(
     throw new SandboxError('connection-lost', `Nobody serves ${folder} any more`);
   };
   const { close, ...backend } = await openWire(open, { signal });
-  return { type: 'served', backend, name: folder, disk: folder, [Symbol.asyncDispose]: close };
+  const disk = first.hasDisk ? { disk: folder } : {};
+  return { type: 'served', backend, name: folder, ...disk, [Symbol.asyncDispose]: close };
 }
 
 interface Served {
   readonly transport: Transport;
   readonly socket: Socket;
   readonly network: string | undefined;
+  readonly hasDisk: boolean;
 }
 
 async function connectTransport(folder: string): Promise<Served | undefined> {
@@ -56,8 +58,9 @@ async function connectTransport(folder: string): Promise<Served | undefined> {
     const transport = streamTransport(socket);
     // It was paused after the answer, so that nothing that comes next was lost.
     socket.resume();
-    const network = isObject(answer) && typeof answer.network === 'string' ? answer.network : undefined;
-    return { transport, socket, network };
+    const said = isObject(answer) ? answer : {};
+    const network = typeof said.network === 'string' ? said.network : undefined;
+    return { transport, socket, network, hasDisk: said.hasDisk === true };
   } catch (error) {
     socket.destroy();
     throw error;

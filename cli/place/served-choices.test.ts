@@ -27,6 +27,21 @@ test('H-4 R-7 a command is refused that asks for another network than the daemon
   await daemon.ended;
 });
 
+test('O-9 a sandbox that a daemon makes of a shell is not given the memory of a machine', async () => {
+  await using cli = await openTestCli({ isEmpty: true });
+  const daemon = cli.start('daemon');
+  await daemon.says('answers at');
+  const made = await cli.run('init', '-s', 'work', '--json');
+  expect(made).toMatchObject({ code: 0 });
+  const usual = JSON.parse((await cli.run('create', 'usual', '--json')).stdout);
+  expect(JSON.parse(made.stdout).limits).toMatchObject({
+    memoryMiB: usual.memoryMiB,
+    diskMiB: usual.diskMiB,
+  });
+  daemon.signal('SIGTERM');
+  await daemon.ended;
+});
+
 test('H-4 a bridge is not asked for a network or walls by a command', async () => {
   await using cli = await openTestCli();
   for (const flags of [

@@ -51,6 +51,7 @@ export async function serveFolder(place: FolderPlace, options: ServeFolderOption
   const server = await serveControl({
     folder: place.name,
     network: place.network,
+    hasDisk: place.disk !== undefined,
     backend,
     openSandbox: async (which = options.sandbox) => {
       const { id } = await findSandbox(backend, which);
