@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -16,7 +16,11 @@ test('O-1 the next bridge reads the record of a jail, whatever layers its root h
     for (const isDurable of [true, false])
       for (const name of [tree, `${tree}-${tree}`]) {
         const cache = await LayerCache.open(join(folder, randomUUID()), { bootId });
-        const options = { isDurable, make: async () => undefined, signal: undefined };
+        const options = {
+          isDurable,
+          make: (path: string) => mkdir(path),
+          signal: undefined,
+        };
         const layer = await cache.take(name, options);
         layers.push(basename(layer.path));
         layer.release();
