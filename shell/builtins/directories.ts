@@ -121,12 +121,15 @@ export const dirs: Builtin = async (shell, { args }) => {
   for (const arg of args) {
     if (/^[-+]\d+$/.test(arg)) {
       const stack = stackOf(shell);
-      const entry = arg.startsWith('+') ? stack[Number(arg.slice(1))] : stack.at(-1 - Number(arg.slice(1)));
+      const number = Number(arg.slice(1));
+      const index = arg.startsWith('+') ? number : stack.length - 1 - number;
+      const entry = stack[index];
       if (entry === undefined) {
         await shell.tell(`dirs: ${arg.slice(1)}: directory stack index out of range`);
         return 1;
       }
-      await shell.print(`${isLong ? entry : tilde(shell, entry)}\n`);
+      const before = style === 'numbers' ? `${String(index).padStart(2)}  ` : '';
+      await shell.print(`${before}${isLong ? entry : tilde(shell, entry)}\n`);
       return 0;
     }
     if (!/^-[clpv]+$/.test(arg)) {

@@ -17,7 +17,8 @@ export type FormatPiece =
   | Conversion
   | { readonly type: 'invalid'; readonly message: string };
 
-const conversion = /%([-+ #0']*)(\*|\d*)(?:\.(\*|-?\d*))?(?:\(([^)]*)\))?(?:hh|h|ll|l|j|z|t|L)?(.)?/sy;
+const conversion =
+  /%([-+ #0']*)(\*|\d*)(?:\.(\*|-?\d*))?(?:\(((?:[^()]|\([^()]*\))*)\))?(?:hh|h|ll|l|j|z|t|L)?(.)?/sy;
 
 /** Splits a format at its conversions. What is wrong ends it. */
 export function parseFormat(format: ShellText): readonly FormatPiece[] {

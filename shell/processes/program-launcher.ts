@@ -133,7 +133,7 @@ export class ProgramLauncher {
     } catch (error) {
       if (!(error instanceof ShellError && error.code === 'ENOENT')) throw error;
       start.process.noteMissing(start.path);
-      throw new NotExecutableError(`${start.path}: bad interpreter: No such file or directory`, 127);
+      throw new NotExecutableError('cannot execute: required file not found', 127);
     }
   }
 

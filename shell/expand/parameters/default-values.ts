@@ -76,7 +76,9 @@ function isSet(
 function* addWord(word: WordNode, { expansion, quoted, into }: DefaultContext): Steps<void> {
   const pieces = yield* expansion.pieces(word.parts, quoted);
   for (const piece of pieces) {
-    into.push(piece.type === 'literal' ? { type: 'expanded', text: piece.text } : piece);
+    // In quotes, a list without elements is an empty word there, as it would not be by itself.
+    if (piece.type === 'none' && quoted) into.push({ type: 'quoted', text: '' });
+    else into.push(piece.type === 'literal' ? { type: 'expanded', text: piece.text } : piece);
   }
 }
 

@@ -106,4 +106,22 @@ x
 `,
     status: 1,
   },
+  {
+    name: 'lists without elements in the place of a value, parentheses in a time format, numbered directories',
+    script: `n() { echo $#; }; n "\${u-$@}" "\${u:-\${@}}"; n "\${u-"$@"}" "\${u-\${a[@]}}"; x=1; n "\${x+$@}"; n \${u-"$@"} \${x+"$@"}; n "$@" "\${u-}$@" "\${@:1}"
+printf '%(%Y (a) %H)T|%.6(x(b)y)T\\n' 0 0; cd /; pushd /usr >/dev/null; dirs -v +1; dirs -l -v -1
+cd /tmp; printf '#!/nope/x\\n' > nope-$$; chmod +x nope-$$; ./nope-$$; echo $?; rm nope-$$
+`,
+    stdout: `2
+2
+1
+0
+0
+1970 (a) 00|x(b)y
+ 1  /
+ 0  /usr
+127
+`,
+    status: 0,
+  },
 ];
