@@ -102,7 +102,7 @@ const visitorGoals = {
   long_commands_ms: { at: 'most', value: 50, what: 'a key until it is shown, after 300 commands, ms' },
   long_snapshots_ms: { at: 'most', value: 50, what: 'the same after 1,000 snapshots' },
   long_files_ms: { at: 'most', value: 50, what: 'the same after 20,000 files were made' },
-  long_large_file_ms: { at: 'most', value: 50, what: 'the same after a file of 200 MB' },
+  long_large_file_ms: { at: 'most', value: 50, what: 'the same after a file of 200 MiB' },
 } as const satisfies Readonly<Record<string, Goal>>;
 
 /** The figures of `bench light`: shells in the process, shells that live, git, and the way up. */
