@@ -42,6 +42,16 @@ test('R-12 undo takes back one step, in a folder without an agent too, and asked
   expect(await readAll(project)).toEqual({ a: '0', f1: 'f1', f2: 'f2', f3: 'f3' });
 });
 
+test('R-12 undo names the commit whose changes it takes back, and not a later one that had none', async () => {
+  await using project = await openProject({ a: '0' });
+  await writeFile(project.at('made'), 'made');
+  await project.run('commit', '-m', 'first');
+  await project.run('commit', '-m', 'nothing new');
+  expect((await project.run('undo')).stdout).toMatch(/^Undone: first\nD {2}\/made\n/);
+  await project.run('redo');
+  expect(await readAll(project)).toEqual({ a: '0', made: 'made' });
+});
+
 test('R-12 what a person has changed between and after the steps of an agent stays, and redo brings back all that undo took', async () => {
   await using project = await openProject({ text: 'one\ntwo\nthree\nfour\nfive\n' });
   const at = (path: string) => project.at(path);

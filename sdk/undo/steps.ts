@@ -42,7 +42,7 @@ export interface StepView extends HistoryView {
  * The steps of an ancestry, which is newest first and ends where things began. Where an agent's tool calls are noted, a step is
  * a snapshot that was asked for, of such a call or a commit, and what was captured since the one before belongs to it; what a person has changed
  * between two of them, or since the last, is none. Elsewhere each snapshot that changed files is one, with those after it that
- * changed none: they name it, or are of commands that wrote nothing that is kept.
+ * changed none: they name it where it has no label, or are of commands that wrote nothing that is kept.
  */
 function stepsOf(
   whole: readonly SnapshotInfo[],
@@ -82,7 +82,9 @@ function changingSteps(
     const members = changed < 0 ? rest : rest.slice(0, changed + 1);
     const [after] = members;
     const named = members.filter(({ id }) => !refreshed.has(id));
-    const shown = named.find((each) => labelOf(each) !== undefined) ?? members.at(-1);
+    const own = changed < 0 ? undefined : rest[changed];
+    const isNamed = own !== undefined && labelOf(own) !== undefined;
+    const shown = isNamed ? own : (named.find((each) => labelOf(each) !== undefined) ?? members.at(-1));
     at += members.length;
     if (after && shown) steps.push({ shown, after, before: ancestry[at] });
   }

@@ -32,7 +32,7 @@ export class FileSettler {
     this.#files += 1;
     // One call for all that waits to be written costs as much as one for each of a few files.
     if (this.#files > folderLimits.settledAlone) {
-      this.#tried ??= settleAll(this.#folder);
+      this.#tried ??= settleAll(this.#folder, folderLimits.settleMs);
       if (await this.#tried) return;
     }
     if (!this.#isSettled) return;
@@ -71,10 +71,10 @@ function isTimedOverlay(mount: string): boolean {
 }
 
 /** syncfs(2), which Node has no call for; false where it takes too long, as while others write much, or there is no such program. */
-function settleAll({ file }: OpenFolder): Promise<boolean> {
+export function settleAll({ file }: OpenFolder, waitMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn('sync', ['-f', '/dev/stdin'], { stdio: [file, 'ignore', 'ignore'] });
-    const timer = setTimeout(() => end(false), folderLimits.settleMs);
+    const timer = setTimeout(() => end(false), waitMs);
     const end = (isSettled: boolean) => {
       clearTimeout(timer);
       // It cannot be killed while the kernel writes.

@@ -173,3 +173,24 @@ test('R-12 a folder that the history has no room for is refused with what helps'
   await expect(read(new LiveTree())).rejects.toMatchObject({ code: 'not-found' });
   folder = mkdtempSync(join(tmpdir(), 'coppice-folder-'));
 });
+
+test.runIf(process.platform === 'linux')('R-12 what is written is flushed before HEAD moves', async () => {
+  const tree = new LiveTree();
+  writeFileSync(join(folder, 'a'), 'old');
+  await read(tree);
+  const old = tree.snapshot();
+  rmSync(join(folder, 'a'));
+  await read(tree);
+  const before = tree.snapshot();
+  tree.restore(old);
+  // A stand-in for sync(1) that notes what is there when it is called.
+  const tools = mkdtempSync(join(tmpdir(), 'coppice-tools-'));
+  onTestFinished(() => rmSync(tools, { recursive: true }));
+  writeFileSync(join(tools, 'sync'), `#!/bin/sh\ncp ${folder}/a ${tools}/flushed\n`, { mode: 0o755 });
+  vi.stubEnv('PATH', `${tools}:${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  using opened = new OpenFolder(folder);
+  const moveHead = async () => expect(readFileSync(join(tools, 'flushed'), 'utf8')).toBe('old');
+  await writeFolder(tree, { folder: opened, rules: rules.writeRules(none), before, moveHead });
+  expect.assertions(1);
+});

@@ -10,8 +10,10 @@ import { type AsideKind, asideName, moveAway, nameOf, parentOf, placeExclusive }
 import { fileKey, findWriters, type NamedFile, type Writer } from './find-writers.ts';
 import { cannot, hostPath, looksSame, statOf } from './folder-entry.ts';
 import { isAsInTree } from './has-bytes.ts';
+import { folderLimits } from './limits.ts';
 import { assertUnchanged, changedMeanwhile, holdersOf, planWrite, type WriteStep } from './plan-write.ts';
 import { makeEntry, setOwnMetadata } from './replace-entry.ts';
+import { settleAll } from './settle-files.ts';
 import { takeBack } from './take-back.ts';
 import { WritableDirectories } from './writable-directories.ts';
 import type { BegunStep, WriteOptions } from './write-options.ts';
@@ -59,6 +61,8 @@ class FolderWriter {
         await this.#slices.end();
       }
       this.#between();
+      // A power cut must not leave empty files where HEAD and no intention say that all is done.
+      if (steps.length > 0) await settleAll(folder, folderLimits.flushMs);
       this.#assertLeftAlone();
       await moveHead?.();
     } catch (error) {
