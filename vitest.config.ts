@@ -1,5 +1,23 @@
 import { defineConfig } from 'vitest/config';
 
+/** Of the folders whose tests share a process, those that replace a module, or look at all of their process. */
+const alone = [
+  'mcp/http/http-sessions.test.ts',
+  'protocol/archive/plain-tar.test.ts',
+  'protocol/output-buffer.test.ts',
+  'shell/expand/patterns/expand-pathname.test.ts',
+  'tree/history/stream-blocks.test.ts',
+  'tree/live/live-tree.test.ts',
+  'web/worker/assets/ram-cache.test.ts',
+];
+
+const unit = {
+  // Of what hangs: a machine may be slow.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 30_000 } },
+};
+
 export default defineConfig({
   test: {
     projects: [
@@ -7,16 +25,24 @@ export default defineConfig({
         // Its package names only a CommonJS file for Node, whose exports Node cannot tell.
         resolve: { alias: { '@xterm/xterm': '@xterm/xterm/lib/xterm.mjs' } },
         test: {
-          name: 'unit',
+          ...unit,
+          // They load the same modules, which takes longer than most of them, and leave their process as it was.
+          name: 'unit-shared',
+          include: ['{tree,protocol,sandbox,shell,sdk,runtimes,web,mcp,wasm}/**/*.test.ts'],
+          exclude: alone,
+          isolate: false,
+          setupFiles: ['test/undo-stubs.ts'],
+        },
+      },
+      {
+        test: {
+          ...unit,
+          name: 'unit-alone',
           include: [
-            '{tree,protocol,sandbox,shell,sdk,runtimes,web,bridge-server,host,images,guest,scripts,cli,mcp,wasm}/**/*.test.ts',
+            '{bridge-server,host,images,guest,scripts,cli}/**/*.test.ts',
             'test/{adapters,agreement,conformance,crash,hostile,docs}/**/*.test.ts',
+            ...alone,
           ],
-          exclude: ['**/node_modules/**', '**/dist/**'],
-          // Of what hangs: a machine may be slow.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 30_000 } },
         },
       },
       {

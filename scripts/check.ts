@@ -2,7 +2,7 @@
 import { checks } from './checks.ts';
 import { runStep } from './run-step.ts';
 
-const steps = [...checks, ['unit tests', ['vitest', 'run', '--project', 'unit']] as const];
+const steps = [...checks, ['unit tests', ['vitest', 'run', '--project', 'unit-*']] as const];
 
 let failed = false;
 for (const [name, command] of steps) {

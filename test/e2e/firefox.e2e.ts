@@ -6,7 +6,7 @@ import { type StoredAnswer, serveTellingSite, storedChannel } from './tab/tellin
 const executablePath = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 const terminal = '>>> coppice-terminal:not([hidden])';
 
-test('B-1 B-3 B-4 in Firefox: a prompt, a command and its snapshot, and after a reload the program that ran', async () => {
+test('B-1 B-3 B-4 X-4 in Firefox: a prompt, a command and its snapshot, after a reload the program that ran, and a race of machines, which read what another worker has open', async () => {
   test.setTimeout(400_000);
   await using site = await serveTellingSite();
   await using browser = await launch({ browser: 'firefox', protocol: 'webDriverBiDi', executablePath });
@@ -28,15 +28,9 @@ test('B-1 B-3 B-4 in Firefox: a prompt, a command and its snapshot, and after a 
   await shows(page, /held = 41\s*>>>\s*$/);
   await type(page, 'print(held + 1, open("note").read())');
   await shows(page, /42 made-42\s*>>>\s*$/);
-});
 
-test('X-4 in Firefox: candidates are raced in machines, which read what another worker has open', async () => {
-  test.setTimeout(400_000);
-  await using site = await serveTellingSite();
-  await using browser = await launch({ browser: 'firefox', protocol: 'webDriverBiDi', executablePath });
-  const page = await browser.newPage();
-  await page.goto(`${site.url}?start=machine`);
-  await shows(page, /user@coppice:[^$]*\$\s*$/);
+  await type(page, 'exit()');
+  await shows(page, /exit\(\)\s*user@coppice:[^$]*\$\s*$/);
   await type(page, 'echo 0 > value; echo ready-$((6*7))');
   await shows(page, /ready-42/);
 

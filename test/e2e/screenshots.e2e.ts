@@ -24,34 +24,6 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => site[Symbol.asyncDispose]());
 
-test('a real session fits every screen, light and dark', async ({ page }) => {
-  await page.goto(site.url);
-  await prompt(page);
-  await type(page, 'mkdir hello && cd hello && git init -q');
-  await expect(row(page, /^mkdir hello/)).toBeVisible();
-  await type(page, 'printf \'#include <stdio.h>\\nint main(void) { puts("hello"); }\\n\' > main.c');
-  await expect(row(page, /^printf/)).toBeVisible();
-  await type(page, 'tcc -o hello main.c && ./hello');
-  await expect(row(page, /^tcc -o hello/)).toBeVisible();
-  await row(page, /^printf/).click();
-  await page.getByRole('combobox', { name: 'What goes back' }).selectOption('files only');
-  await page.getByRole('button', { name: 'Go back' }).click();
-  // Notices leave by themselves.
-  await page.getByRole('button', { name: 'Dismiss' }).first().click();
-  await shows(page, /programs started anew[\s─]*user@coppice/);
-  await type(page, "cd hello && sed -i 's/hello/goodbye/' main.c && cat main.c");
-  await row(page, /^cd hello && sed/).click();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const viewport of sizes) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize(viewport);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(overflow, `${viewport.width} px`).toBeLessThanOrEqual(0);
-      await page.screenshot({ path: join(folder, `${viewport.width}-${colorScheme}.png`) });
-    }
-  }
-});
-
 test('a first visit: a shell to use while the machine loads', async ({ page }) => {
   await using held = await holdImages(site);
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -64,37 +36,6 @@ test('a first visit: a shell to use while the machine loads', async ({ page }) =
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: join(folder, `first-visit-${colorScheme}.png`) });
   }
-});
-
-test('steps under one row, a state of the past that is shown, and two sandboxes compared', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await page.goto(site.url);
-  await prompt(page);
-  await type(page, 'for i in 1 2 3; do echo $i > file-$i; sleep 1.5; done');
-  const folded = row(page, /^for i in/);
-  await expect(folded).toHaveAttribute('aria-expanded', 'false');
-  await folded.click();
-  await page.keyboard.press('ArrowRight');
-  await expect(folded).toHaveAttribute('aria-expanded', 'true');
-  await page.screenshot({ path: join(folder, 'steps-light.png') });
-
-  await page.getByRole('button', { name: 'Previous snapshot' }).click();
-  await expect(page.getByRole('toolbar', { name: 'The state that is shown' })).toBeVisible();
-  await expect(page.getByText(/^[1-3] files? changed$/)).toBeVisible();
-  await page.screenshot({ path: join(folder, 'past-light.png') });
-  await page.keyboard.press('Escape');
-
-  await folded.click();
-  await page.keyboard.press('f');
-  await prompt(page, 1);
-  await type(page, 'echo of-the-fork > file-2', 1);
-  await page.getByRole('button', { name: /^with / }).click();
-  await expect(page.getByText('1 file different')).toBeVisible();
-  await page.getByRole('button', { name: /file-2/ }).click();
-  await expect(page.getByRole('table', { name: 'Text diff' })).toBeVisible();
-  await page.screenshot({ path: join(folder, 'compare-light.png') });
 });
 
 test('the choice of what runs a sandbox, the git panel, and a shell that went on in a machine fit every screen', async ({
@@ -145,8 +86,67 @@ async function shoot(page: Page, name: string): Promise<void> {
   }
 }
 
-// A page with a host beside it, at every size; the test of moves has it at one.
-if (runsLong) {
+// What is in these pictures has tests of its own: every width in page-elements.e2e.ts, a page with a host in that of moves.
+if (runsLong || process.env.COPPICE_SCREENSHOTS) {
+  test('a real session fits every screen, light and dark', async ({ page }) => {
+    await page.goto(site.url);
+    await prompt(page);
+    await type(page, 'mkdir hello && cd hello && git init -q');
+    await expect(row(page, /^mkdir hello/)).toBeVisible();
+    await type(page, 'printf \'#include <stdio.h>\\nint main(void) { puts("hello"); }\\n\' > main.c');
+    await expect(row(page, /^printf/)).toBeVisible();
+    await type(page, 'tcc -o hello main.c && ./hello');
+    await expect(row(page, /^tcc -o hello/)).toBeVisible();
+    await row(page, /^printf/).click();
+    await page.getByRole('combobox', { name: 'What goes back' }).selectOption('files only');
+    await page.getByRole('button', { name: 'Go back' }).click();
+    // Notices leave by themselves.
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+    await shows(page, /programs started anew[\s─]*user@coppice/);
+    await type(page, "cd hello && sed -i 's/hello/goodbye/' main.c && cat main.c");
+    await row(page, /^cd hello && sed/).click();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const viewport of sizes) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(viewport);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${viewport.width} px`).toBeLessThanOrEqual(0);
+        await page.screenshot({ path: join(folder, `${viewport.width}-${colorScheme}.png`) });
+      }
+    }
+  });
+
+  test('steps under one row, a state of the past that is shown, and two sandboxes compared', async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(site.url);
+    await prompt(page);
+    await type(page, 'for i in 1 2 3; do echo $i > file-$i; sleep 1.5; done');
+    const folded = row(page, /^for i in/);
+    await expect(folded).toHaveAttribute('aria-expanded', 'false');
+    await folded.click();
+    await page.keyboard.press('ArrowRight');
+    await expect(folded).toHaveAttribute('aria-expanded', 'true');
+    await page.screenshot({ path: join(folder, 'steps-light.png') });
+
+    await page.getByRole('button', { name: 'Previous snapshot' }).click();
+    await expect(page.getByRole('toolbar', { name: 'The state that is shown' })).toBeVisible();
+    await expect(page.getByText(/^[1-3] files? changed$/)).toBeVisible();
+    await page.screenshot({ path: join(folder, 'past-light.png') });
+    await page.keyboard.press('Escape');
+
+    await folded.click();
+    await page.keyboard.press('f');
+    await prompt(page, 1);
+    await type(page, 'echo of-the-fork > file-2', 1);
+    await page.getByRole('button', { name: /^with / }).click();
+    await expect(page.getByText('1 file different')).toBeVisible();
+    await page.getByRole('button', { name: /file-2/ }).click();
+    await expect(page.getByRole('table', { name: 'Text diff' })).toBeVisible();
+    await page.screenshot({ path: join(folder, 'compare-light.png') });
+  });
+
   test('B-9 work that goes on on a host fits beside that in the tab, light and dark', async ({ page }) => {
     const lack = await whatMovesLack();
     test.skip(lack !== undefined, `no jails for sandboxes of tabs here: ${lack}`);

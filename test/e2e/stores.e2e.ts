@@ -70,7 +70,7 @@ test('B-3 every store behaves like the one in memory, in a real worker', async (
 
 test('H-4 a worker killed at any instant loses nothing that it acknowledged', async ({ page }) => {
   await openPage(page);
-  for (let round = 0; round < 25; round++) {
+  for (const round of runsLong ? Array(25).keys() : [0, 1, 2, 4, 7, 11, 16, 24]) {
     const acknowledged = await page.evaluate((acknowledgements) => {
       const worker = new Worker('/test/e2e/stores/worker.ts', { type: 'module' });
       let left = acknowledgements;
