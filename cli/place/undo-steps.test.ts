@@ -184,16 +184,40 @@ test('R-12 a branch that a person has made from the commit of an agent is whole 
   expect(git('fsck', '--no-dangling')).toBe('');
 });
 
+test('R-12 undo and redo of a commit leave git its objects, which a commit that is made meanwhile may need', async () => {
+  await using project = await openProject({ a: '0' });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], {
+      cwd: project.folder,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim();
+  git('init', '-qb', 'main');
+  git('commit', '-qm', 'one', '--allow-empty');
+  await project.run('commit', '-m', 'first');
+  git('commit', '-qm', 'two', '--allow-empty');
+  const two = git('rev-parse', 'HEAD');
+  await project.run('commit', '-m', 'second');
+  expect(await project.run('undo')).toMatchObject({ code: 0 });
+  expect(git('log', '--format=%s')).toBe('one');
+  expect(git('cat-file', '-t', two)).toBe('commit');
+  expect(await project.run('redo')).toMatchObject({ code: 0 });
+  expect(git('rev-parse', 'HEAD')).toBe(two);
+  // Nothing is left to take back but the two steps.
+  expect(await project.run('undo', '2')).toMatchObject({ code: 0 });
+  expect((await project.run('undo')).stderr).toContain('Nothing to undo');
+});
+
 test('R-12 what a person saves while an undo begins stays, and redo brings back what was undone and no more', async () => {
   await using project = await openProject({ file: '0' });
   await writeFile(project.at('file'), '1');
   await project.ok('commit', '-m', 'step');
-  const { checkout } = Sandbox.prototype;
-  const spy = vi.spyOn(Sandbox.prototype, 'checkout');
+  const { applyChanges } = Sandbox.prototype;
+  const spy = vi.spyOn(Sandbox.prototype, 'applyChanges');
   onTestFinished(() => spy.mockRestore());
   spy.mockImplementationOnce(async function (this: Sandbox, ...given) {
     await writeFile(project.at('mine'), 'saved');
-    return checkout.apply(this, given);
+    return applyChanges.apply(this, given);
   });
   const undone = await project.ok('undo');
   expect(undone.stdout).toMatch(

@@ -1,10 +1,10 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { ApplyOptions, MergeConflict } from '../../protocol/sandbox/history.ts';
-import type { ByteString } from '../../tree/content/byte-string.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { applyMerge } from '../../tree/merge/apply-merge.ts';
+import { isGitObject } from '../../tree/merge/git-index.ts';
 import { readLinkedNames } from '../../tree/merge/linked-names.ts';
 import { planMerge } from '../../tree/merge/plan-merge.ts';
 import { diffTrees, type TreeChange } from '../../tree/objects/diff-trees.ts';
@@ -46,6 +46,7 @@ export async function applyChanges(
       conflicts.push(...plan.conflicts.map(describeConflict));
       count += plan.conflictCount;
       const tree = LiveTree.from(sealed.snapshot, { content, totalBytes, totalInodes });
+      // In nobody's way, and what somebody has committed or branched since may need it.
       const steps = plan.steps.filter((step) => step.type !== 'remove' || !isGitObject(step.path));
       applyMerge(tree, { steps, theirs: await readLinkedNames(get, trees.theirs) });
       const next = await sealInSlices(tree.snapshot(), sealed);
@@ -70,11 +71,6 @@ export async function applyChanges(
     extensions: stateOf(history.get(ours)),
   });
   return { id, settled: conflicts };
-}
-
-/** Named by its content, and in nobody's way: what somebody has committed or branched since may need it. */
-function isGitObject(path: ByteString): boolean {
-  return path.includes('/.git/objects/');
 }
 
 /** A directory that was made again has another time: a folder's directories have none that is put back. */

@@ -56,6 +56,7 @@ export async function undoSteps(sandbox: Sandbox, options: MoveOptions): Promise
   const moved = await move(sandbox, plan, { ...options, savedHead });
   // Several in a row lead back to the newest.
   if (leadsOn) return moved;
+  // What was saved meanwhile has stayed, and was not undone.
   const note = () => sandbox.history.setTag(undoneTag, savedHead ?? moved.previousHead);
   return { ...moved, ...(await warnOf(note, `the tag ${undoneTag}`)) };
 }
@@ -82,13 +83,13 @@ async function move(
   }: MoveOptions & { readonly savedHead: SnapshotInfo['id'] | undefined },
 ): Promise<MovedSteps> {
   const go = async (): Promise<Omit<ApplyResult, 'checkpoint'>> => {
-    if (!keepsChanges) {
-      const gone = { ...(await sandbox.checkout(target.id)), settled: [] };
-      return savedHead === undefined ? gone : keepMeanwhile(sandbox, gone, savedHead);
-    }
+    if (!keepsChanges && savedHead === undefined)
+      return { ...(await sandbox.checkout(target.id)), settled: [] };
     const prefer = takeAll ? ({ prefer: 'theirs' } as const) : {};
-    const last = changes.at(-1)?.to ?? target.id;
-    return sandbox.applyChanges({ changes, onto: [last, target.id], label: keptLabel, ...prefer });
+    // In a folder of a host programs go on: what they save meanwhile stays, as do git's objects, which a commit may need that is made meanwhile.
+    const made = keepsChanges || savedHead === undefined ? changes : [{ from: savedHead, to: target.id }];
+    const last = made.at(-1)?.to ?? target.id;
+    return sandbox.applyChanges({ changes: made, onto: [last, target.id], label: keptLabel, ...prefer });
   };
   const { head, previousHead, settled, unkept } = await go().catch((error: unknown) => {
     throw withRemedy(SandboxError.from(error), remedy);
@@ -101,23 +102,6 @@ async function move(
 /** Whether a checkout leaves programs as they are, as in a folder of a host. Elsewhere what writes meanwhile ends with it, and its work goes. */
 function runsOn({ info }: Sandbox): boolean {
   return info.runtime === 'folder';
-}
-
-/** Brings back what was changed after `planned`, the HEAD of the plan, and before the checkout. In a place that the step has changed too, it is in `previousHead` only. */
-async function keepMeanwhile<Gone extends CheckoutResult>(
-  sandbox: Sandbox,
-  gone: Gone,
-  planned: SnapshotInfo['id'],
-): Promise<Gone> {
-  if (gone.previousHead === planned) return gone;
-  const changes = [{ from: planned, to: gone.previousHead }];
-  try {
-    const { head } = await sandbox.applyChanges({ changes, onto: [gone.head], label: keptLabel });
-    return { ...gone, head };
-  } catch (error) {
-    if (SandboxError.from(error).code === 'conflict') return gone;
-    throw error;
-  }
 }
 
 function withRemedy(error: SandboxError, remedy: string): SandboxError {

@@ -17,6 +17,11 @@ export function isGitIndex(path: ByteString): boolean {
   return path.endsWith('/.git/index');
 }
 
+/** Whether a path is that of an object of a repository, which is named by its content, or of a directory for such. */
+export function isGitObject(path: ByteString): boolean {
+  return /\/\.git\/objects(?:\/|$)/.test(path);
+}
+
 /**
  * Whether two indexes have the same entries. `git status` writes it anew with the times and numbers that files have now: that is a cache of the working tree, and
  * no change of anybody's work. False where one of them cannot be read.

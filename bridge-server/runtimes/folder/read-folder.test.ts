@@ -84,3 +84,17 @@ test('R-12 a path that is too long for a snapshot is named, with what helps', as
     /a path of more than 4095 bytes or 1024 directories, \/x+…\. Name what/,
   );
 });
+
+test('R-12 a commit that git makes while a repository is read leaves no branch without its object', async () => {
+  write('.git/objects/11', 'first');
+  write('.git/refs/heads/main', '11');
+  await look(noLook, (path) => {
+    if (path === '.git/objects/11') {
+      write('.git/objects/22', 'second');
+      write('.git/refs/heads/main', '22');
+    }
+    return false;
+  });
+  const named = content('.git/refs/heads/main');
+  expect(content(`.git/objects/${named}`)).toMatch(/^(first|second)$/);
+});

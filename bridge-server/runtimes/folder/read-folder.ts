@@ -129,6 +129,8 @@ class FolderReader {
       await this.#slices.end();
     }
     this.#removeOthers(path, { ino, there });
+    // git writes objects first, and then what names them: read the other way round, no name is without its object.
+    directories.sort((one, other) => Number(one.name === 'objects') - Number(other.name === 'objects'));
     for (const child of directories) {
       const below = path === '' ? child.name : `${path}/${child.name}`;
       const isThere = await this.#directory(below, child);
