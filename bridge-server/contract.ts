@@ -199,6 +199,14 @@ export interface RootMaker extends AsyncDisposable {
   retain(sandbox: string, trees: ReadonlySet<ObjectId>): Promise<void>;
 }
 
+/** How much of a root is unpacked. */
+export interface UnpackProgress {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export type UnpackListener = (progress: UnpackProgress) => void;
+
 export interface MakeOptions {
   /** The sandbox that has the tree. Without one, what is cached of it stays for as long as there is room (`retain`). */
   readonly sandbox?: string | undefined;
@@ -209,6 +217,8 @@ export interface MakeOptions {
   /** Trees that may differ little from it, the likeliest first: what the maker has of one can save it work. */
   readonly near?: readonly ObjectId[] | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Told of what takes a while to unpack, every `limits.unpackToldEveryMs`; also where that is done for another root too. */
+  readonly onUnpack?: UnpackListener | undefined;
 }
 
 /** What a jail may use. What is not there is not limited. */

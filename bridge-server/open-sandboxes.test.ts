@@ -28,6 +28,35 @@ describe('lending open sandboxes', () => {
     expect(openedIds()).toEqual(['box-1']);
   });
 
+  test('B-5 all who wait for an opening are told how far it is, and one who has given up no more', async () => {
+    const opening = Promise.withResolvers<void>();
+    backend.opening = opening.promise;
+    const open = vi.spyOn(backend, 'open');
+    const told: [string, number][] = [];
+    const borrow = (name: string, signal?: AbortSignal) =>
+      sandboxes.borrow('box-1', { signal, onProgress: ({ doneBytes }) => told.push([name, doneBytes]) });
+    const giveUp = new AbortController();
+    const borrowed = Promise.all([borrow('one'), borrow('two')]);
+    const given = borrow('three', giveUp.signal);
+    const tell = (doneBytes: number) =>
+      open.mock.calls[0]?.[1]?.({ stage: 'unpack', doneBytes, totalBytes: 0, elapsedMs: 1 });
+    await vi.waitFor(() => expect(open).toHaveBeenCalledTimes(1));
+    tell(1);
+    giveUp.abort();
+    await expect(given).rejects.toMatchObject({ code: 'aborted' });
+    tell(2);
+    opening.resolve();
+    await borrowed;
+    tell(3);
+    expect(told).toEqual([
+      ['one', 1],
+      ['two', 1],
+      ['three', 1],
+      ['one', 2],
+      ['two', 2],
+    ]);
+  });
+
   test('one that nobody uses stays open for a while, and then closes', async () => {
     (await sandboxes.borrow('box-1'))[Symbol.dispose]();
     await vi.advanceTimersByTimeAsync(999);

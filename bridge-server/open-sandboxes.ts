@@ -4,7 +4,7 @@ import { type ErrorData, SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type { CreateOptions, SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
 import type { CloseOptions, SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { Progress } from '../protocol/sandbox/progress.ts';
+import type { Progress, ProgressListener } from '../protocol/sandbox/progress.ts';
 import { Shares } from '../protocol/shares.ts';
 import { isUnsaved, lostChanges, unsavedChanges } from '../protocol/unsaved-changes.ts';
 
@@ -14,6 +14,12 @@ export interface Lease extends Disposable {
   readonly connection: SandboxConnection;
   /** Another each time the sandbox is opened: event numbers of one epoch mean nothing in the next. */
   readonly epoch: string;
+}
+
+export interface BorrowOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told how far its opening is, whoever asked for it first. */
+  readonly onProgress?: ProgressListener | undefined;
 }
 
 export interface ReadOnlyOptions {
@@ -38,6 +44,8 @@ interface Entry {
   readonly connection: Promise<SandboxConnection>;
   /** Aborts the opening, when the last one who waits for it has gone. */
   readonly giveUp: AbortController;
+  /** Told how far the opening is. */
+  readonly listeners: Set<ProgressListener>;
   users: number;
   isOpen: boolean;
   /** Its machine has stopped by itself, and none has been started since. */
@@ -101,8 +109,11 @@ export class OpenSandboxes implements AsyncDisposable {
    * The sandbox, opened if it is not.
    * @throws not-found, busy (too many are open, all in use), aborted, connection-lost (after disposal)
    */
-  async borrow(id: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Lease> {
+  async borrow(id: string, options: BorrowOptions = {}): Promise<Lease> {
     const entry = await this.#enter(id);
+    // One of its own for each client, which may borrow with the same one twice.
+    const listener: ProgressListener = (progress) => options.onProgress?.(progress);
+    if (!entry.isOpen) entry.listeners.add(listener);
     try {
       const what = `Cannot open sandbox "${id}"`;
       const connection = await orAborted(entry.connection, { signal: options.signal, what });
@@ -110,6 +121,8 @@ export class OpenSandboxes implements AsyncDisposable {
     } catch (error) {
       this.#leave(entry);
       throw error;
+    } finally {
+      entry.listeners.delete(listener);
     }
   }
 
@@ -117,7 +130,7 @@ export class OpenSandboxes implements AsyncDisposable {
    * `borrow` of a sandbox whose machine runs: one that has stopped by itself is opened anew, and calls of whoever uses
    * it reject with `connection-lost`. @throws as `borrow`, and what closing it throws
    */
-  async start(id: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Lease> {
+  async start(id: string, options: BorrowOptions = {}): Promise<Lease> {
     if (this.#entries.get(id)?.hasFailed) await this.close(id);
     return this.borrow(id, options);
   }
@@ -238,8 +251,12 @@ export class OpenSandboxes implements AsyncDisposable {
 
   #start(id: string): Entry {
     const giveUp = new AbortController();
-    const connection = this.#backend.open({ id, signal: giveUp.signal }, () => {});
-    return this.#add(id, { connection, giveUp });
+    const listeners: Entry['listeners'] = new Set();
+    const onProgress: ProgressListener = (progress) => {
+      for (const listener of listeners) listener(progress);
+    };
+    const connection = this.#backend.open({ id, signal: giveUp.signal }, onProgress);
+    return this.#add(id, { connection, giveUp, listeners });
   }
 
   /** Counts what starts, and is counted otherwise once it has; disposal aborts it and waits for its end. @throws busy */
@@ -263,7 +280,8 @@ export class OpenSandboxes implements AsyncDisposable {
     try {
       this.#assertOpen();
       const { id } = await connection.info.get();
-      const entry = this.#add(id, { connection: Promise.resolve(connection), giveUp: new AbortController() });
+      const opened = { connection: Promise.resolve(connection), giveUp: new AbortController() };
+      const entry = this.#add(id, { ...opened, listeners: new Set() });
       return this.#lend(this.#use(entry), connection);
     } catch (error) {
       await connection.close().catch(() => undefined); // Of both, the first is told.
@@ -271,7 +289,7 @@ export class OpenSandboxes implements AsyncDisposable {
     }
   }
 
-  #add(id: string, facts: Pick<Entry, 'connection' | 'giveUp'>): Entry {
+  #add(id: string, facts: Pick<Entry, 'connection' | 'giveUp' | 'listeners'>): Entry {
     const entry: Entry = {
       id,
       epoch: newEpoch(),

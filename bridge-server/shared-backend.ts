@@ -51,7 +51,7 @@ export class SharedBackend implements SandboxBackend {
       const account = this.#account;
       return clientConnection(await this.#sandboxes.openReadOnly(id, { account, signal, onProgress }));
     }
-    return clientConnection(await this.#sandboxes.borrow(id, { signal }));
+    return clientConnection(await this.#sandboxes.borrow(id, { signal, onProgress }));
   }
 
   /** @throws not-found when nobody has it open */

@@ -1,7 +1,10 @@
 import { SandboxError } from '../protocol/errors.ts';
+import type { ProgressListener } from '../protocol/sandbox/progress.ts';
 import type { Sandbox } from '../sdk/sandbox.ts';
 import type { CliContext } from './context.ts';
+import { cliProgress } from './output/cli-progress.ts';
 import { Printer } from './output/printer.ts';
+import { showUnpacking } from './output/show-unpacking.ts';
 import { findSandbox } from './place/find-sandbox.ts';
 import {
   openPlace,
@@ -56,7 +59,10 @@ export class Cli {
    * `openPlace` and `Sandbox.open`
    */
   async openSandbox(options: SharedOptions): Promise<OpenedSandbox> {
-    const opened = await openIn(await this.openPlace(options), options.sandbox, { readOnly: false });
+    const place = await this.openPlace(options);
+    const opened = await showUnpacking(cliProgress(this.context.stderr, options), (onProgress) =>
+      openIn(place, options.sandbox, { readOnly: false, onProgress }),
+    );
     return opened.place.type === 'folder' ? opened : settledAtEnd(opened);
   }
 
@@ -94,13 +100,13 @@ function settledAtEnd(opened: OpenedSandbox): OpenedSandbox {
 async function openIn(
   opened: Place,
   name: string,
-  { readOnly }: { readonly readOnly: boolean },
+  use: { readonly readOnly: boolean; readonly onProgress?: ProgressListener },
 ): Promise<OpenedSandbox> {
   await using stack = new AsyncDisposableStack();
   const place = stack.use(opened);
   const { backend } = place;
   const id = place.only ?? (await findSandbox(backend, name)).id;
-  const sandbox = stack.use(await openOrJoin(id, { place, readOnly }));
+  const sandbox = stack.use(await openOrJoin(id, { place, ...use }));
   const owned = stack.move();
   return { place, sandbox, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -108,11 +114,15 @@ async function openIn(
 /** One that is only looked at is shared with whoever has it open; where nobody has, it is opened without a machine. */
 async function openOrJoin(
   id: string,
-  { place, readOnly }: { readonly place: Place; readonly readOnly: boolean },
+  {
+    place,
+    readOnly,
+    onProgress = () => {},
+  }: { readonly place: Place; readonly readOnly: boolean; readonly onProgress?: ProgressListener },
 ): Promise<Sandbox> {
   const { backend, type } = place;
   const { Sandbox } = await import('../sdk/sandbox.ts');
-  if (!readOnly) return Sandbox.open(id, { backend });
+  if (!readOnly) return Sandbox.open(id, { backend, onProgress });
   if (type === 'folder' || type === 'history') return Sandbox.open(id, { backend, readOnly });
   try {
     return await Sandbox.connect(id, { backend });

@@ -546,6 +546,8 @@ export const limits = {
   idleLayers: 32,
   rootLayers: 8,
   nearTrees: 64,
+  /** The least time between two times that clients are told how many files of a root are unpacked. */
+  unpackToldEveryMs: 500,
   /** Cached upper directories on btrfs that no root uses. */
   keptUppers: 64,
   /** Time to make, snapshot or delete a subvolume; btrfs frees the space of a deleted one later. */

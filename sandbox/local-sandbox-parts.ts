@@ -1,5 +1,6 @@
 import type { SandboxError } from '../protocol/errors.ts';
 import type { NetworkLog } from '../protocol/network-log.ts';
+import type { ProgressListener } from '../protocol/sandbox/progress.ts';
 import type { SnapshotRef } from '../protocol/sandbox/refs.ts';
 import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { ObjectId } from '../tree/content/object-id.ts';
@@ -91,6 +92,8 @@ export interface HostServices {
 export interface MachineListener {
   /** It has stopped by itself, or cannot be started again. */
   readonly onFailure: (error: SandboxError) => void;
+  /** How far the files are that it is starting with, where that takes a while. */
+  readonly onProgress: ProgressListener;
   /** It could not go on from what was stored of it, and begins anew. */
   readonly onRefused: (error: SandboxError) => void;
   /** A program listens on a port that is seen at `url`, or does no more. */

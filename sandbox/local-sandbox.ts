@@ -15,6 +15,7 @@ import type {
   ProcessHandle,
   ProcessListener,
 } from '../protocol/sandbox/processes.ts';
+import type { Progress, ProgressListener } from '../protocol/sandbox/progress.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { ShellsFacet } from '../protocol/sandbox/shells.ts';
 import type { TransferFacet } from '../protocol/sandbox/transfer.ts';
@@ -50,6 +51,11 @@ import { takeReport } from './take-report.ts';
 import { openSnapshotExport } from './transfer/export-stream.ts';
 import { HistoryImport } from './transfer/history-import.ts';
 import type { TarRestore } from './transfer/tar-restore.ts';
+
+interface SandboxStart {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ProgressListener | undefined;
+}
 
 /**
  * A sandbox in this process: its store, its tree, and the machine that runs on them. Snapshots,
@@ -154,6 +160,8 @@ export class LocalSandbox implements SandboxConnection {
   /** Of a new sandbox. */
   #first: FirstSnapshot | undefined;
   #closed: Promise<void> | undefined;
+  /** Told how far the machine is, until it has started: from then on listeners to events are. */
+  #onStartProgress: ProgressListener | undefined;
   /** Of a capture that failed. */
   #retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -166,6 +174,7 @@ export class LocalSandbox implements SandboxConnection {
     const { state } = parts;
     this.#machine = parts.machine.make({
       onFailure: (error) => this.#log.emit({ type: 'machine-failed', error: error.toData() }),
+      onProgress: (progress) => this.#tellProgress(progress),
       onRefused: (error) => this.#noteRefused(error),
       onPort: (change) => this.#log.emit({ type: 'port', ...change }),
       onChanged: (by) => this.#noteChanged(by?.words),
@@ -263,14 +272,16 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   /** Starts the machine at HEAD. Closes nothing of `parts` when it fails: they are the caller's until it resolves. */
-  static async start(parts: LocalSandboxParts & { signal?: AbortSignal | undefined }): Promise<LocalSandbox> {
+  static async start(parts: LocalSandboxParts & SandboxStart): Promise<LocalSandbox> {
     const sandbox = new LocalSandbox(parts);
+    sandbox.#onStartProgress = parts.onProgress ?? (() => {});
     try {
       await sandbox.#machine.start({ signal: parts.signal });
     } catch (error) {
       await sandbox.#machine[Symbol.asyncDispose]();
       throw error;
     }
+    sandbox.#onStartProgress = undefined;
     const { history, snapshotter, tree, readOnly } = parts.state;
     tree.rearm();
     if (history.head !== undefined) sandbox.#shells.resetTo(history.get(history.head));
@@ -298,6 +309,11 @@ export class LocalSandbox implements SandboxConnection {
   /** The files where the live tree has them all: a machine with files of its own has to be asked for them. */
   #filesByNow(): TreeSnapshot | undefined {
     return this.#machine.noteUnsaved ? undefined : this.#parts.state.tree.snapshot();
+  }
+
+  #tellProgress(progress: Progress): void {
+    if (this.#onStartProgress) this.#onStartProgress(progress);
+    else this.#log.emit({ type: 'progress', progress });
   }
 
   #noteChanged(process: readonly string[] = []): void {

@@ -1,5 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
+import type { ProgressListener } from '../protocol/sandbox/progress.ts';
 import type { ObjectId } from '../tree/content/object-id.ts';
 import { History } from '../tree/history/history.ts';
 import type { SnapshotRecord } from '../tree/history/snapshot-record.ts';
@@ -41,6 +42,8 @@ export interface StartParts
   readonly goesOnFromMemory?: boolean | undefined;
   /** Ends the start. */
   readonly signal?: AbortSignal | undefined;
+  /** Told how far the start is. */
+  readonly onProgress?: ProgressListener | undefined;
   /** The image's objects (`noImageObjects`). */
   readonly source: ImageObjects;
   /** A machine that was handed over: it goes on from that, on an empty store. */
@@ -109,6 +112,7 @@ export async function startLocalSandbox(info: SandboxRecord, parts: StartParts):
     backend: parts.backend,
     host: parts.host,
     signal: parts.signal,
+    onProgress: parts.onProgress,
   });
   return sandbox;
 }

@@ -305,23 +305,28 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
   /**
    * Opens `count` other sandboxes that continue from a snapshot (now by default). With `memory`, what runs now
    * goes on in each; from a snapshot that has memory it does anyway. One that could not be made is an error in
-   * its place; the others stand.
+   * its place; the others stand. `onProgress` is told how far each is.
    */
   async fork(
-    options: { count?: number; from?: string; name?: string; memory?: boolean } = {},
+    options: { count?: number; from?: string; name?: string; memory?: boolean } & Pick<
+      ConnectOptions,
+      'onProgress'
+    > = {},
   ): Promise<(Sandbox | SandboxError)[]> {
-    const { count = 1, from = 'HEAD', name, memory = false } = options;
+    const { count = 1, from = 'HEAD', name, memory = false, onProgress } = options;
+    const opening = { backend: this.#backend, ...(onProgress ? { onProgress } : {}) };
     const named = name === undefined ? {} : { name };
     // Several are to go on from one instant.
     if (memory && from === 'HEAD' && count === 1) {
       const info = await this.connection.forkRunning?.(named);
-      if (info) return [await this.#openNew(info.id).catch(SandboxError.from)];
+      if (info) return [await this.#openNew(info.id, opening).catch(SandboxError.from)];
     }
     const id =
       from === 'HEAD'
         ? await snapshotNow(this.connection, 'fork', { memory })
         : await this.history.resolve(from);
-    const fork = async () => this.#openNew((await this.connection.history.fork({ id, ...named })).id);
+    const fork = async () =>
+      this.#openNew((await this.connection.history.fork({ id, ...named })).id, opening);
     const forks: (Sandbox | SandboxError)[] = [];
     for (let index = 0; index < count; index++) forks.push(await fork().catch(SandboxError.from));
     return forks;
@@ -388,7 +393,10 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
   /** One that was made of this just now: where it cannot be opened it is deleted, as nobody would know of it. */
   async #openNew(
     id: string,
-    { backend, ...options }: StartOptions & { readonly backend: SandboxBackend } = { backend: this.#backend },
+    {
+      backend,
+      ...options
+    }: StartOptions & Omit<ConnectOptions, 'hooks'> & { readonly backend: SandboxBackend },
   ): Promise<Sandbox> {
     try {
       return await Sandbox.open(id, { backend, ...options, ...this.#withHooks });

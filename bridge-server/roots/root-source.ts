@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { TreeEntry } from '../../tree/objects/tree-entry.ts';
-import type { MakeOptions, RootFurnisher, RootName } from '../contract.ts';
+import type { MakeOptions, RootFurnisher, RootName, UnpackListener, UnpackProgress } from '../contract.ts';
 import type { DiskQuotas } from './disk-quotas.ts';
 import type { HostAbilities } from './supported-metadata.ts';
 import { dressDirectory } from './unpack/dress-directory.ts';
@@ -38,13 +38,16 @@ export class RootSource {
   readonly sandbox: string | undefined;
   readonly #read: (id: ObjectId) => Uint8Array;
   readonly #host: HostLimits;
+  readonly #onUnpack: UnpackListener | undefined;
+  #unpacked: UnpackProgress = { files: 0, bytes: 0 };
 
-  constructor({ base, read, signal, sandbox }: MakeOptions, host: HostLimits) {
+  constructor({ base, read, signal, sandbox, onUnpack }: MakeOptions, host: HostLimits) {
     this.base = base;
     this.sandbox = sandbox;
     this.signal = signal;
     this.#read = read;
     this.#host = host;
+    this.#onUnpack = onUnpack;
   }
 
   /**
@@ -74,10 +77,22 @@ export class RootSource {
       readonly members: AsyncIterable<TreeMember>;
       readonly whiteouts?: boolean;
       readonly signal?: AbortSignal | undefined;
+      readonly onUnpack?: UnpackListener | undefined;
     },
   ): Promise<void> {
-    const { members, whiteouts = false, signal } = options;
+    const { members, whiteouts = false, signal, onUnpack } = options;
     const { abilities, unpacker } = this.#host;
-    await unpackMembers(folder, members, { unpacker, source: this, abilities, whiteouts, signal });
+    await unpackMembers(folder, members, { unpacker, source: this, abilities, whiteouts, signal, onUnpack });
+  }
+
+  /** To be told of one of the things that the root needs, perhaps several at a time: the client is told of their sum. */
+  unpackListener(): UnpackListener {
+    let before: UnpackProgress = { files: 0, bytes: 0 };
+    return (now) => {
+      const { files, bytes } = this.#unpacked;
+      this.#unpacked = { files: files + now.files - before.files, bytes: bytes + now.bytes - before.bytes };
+      before = now;
+      this.#onUnpack?.(this.#unpacked);
+    };
   }
 }

@@ -4,13 +4,14 @@ import { throwIfAborted } from '../../protocol/abort.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { ProgressListener } from '../../protocol/sandbox/progress.ts';
 import type { DiskHolder, Isolation, SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { ResourceRules } from '../../sandbox/backend/resources.ts';
 import type { ImageDriver } from '../../sandbox/backend/runtime-driver.ts';
 import type { HostServices } from '../../sandbox/local-sandbox-parts.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
-import type { Jail, JailLimits, JailRelay, JailSpec, Root, RootMaker } from '../contract.ts';
+import type { Jail, JailLimits, JailRelay, JailSpec, Root, RootMaker, UnpackListener } from '../contract.ts';
 import type { HostNetworks } from '../network/host-networks.ts';
 import { diskError } from '../stores/disk-error.ts';
 import type { Tracer } from '../trace-contract.ts';
@@ -145,7 +146,7 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
               const files = rest.readOnly
                 ? noUnsaved
                 : await unsaved.open(info.id, { head, isRunning: !!machine });
-              return ({ onFailure, onChanged }) =>
+              return ({ onFailure, onChanged, onProgress }) =>
                 new HostMachine({
                   unsaved: files,
                   watch,
@@ -160,7 +161,14 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
                   makeRoot: (id, signal) =>
                     tracer.during('root.make', facts, () =>
                       roots
-                        .make(id, { sandbox: info.id, base: manifest.tree, read, near: near(), signal })
+                        .make(id, {
+                          sandbox: info.id,
+                          base: manifest.tree,
+                          read,
+                          near: near(),
+                          signal,
+                          onUnpack: tellUnpacking(onProgress),
+                        })
                         .catch((error: unknown) => {
                           throw diskError(`make the root of the sandbox in ${roots.name}`, error);
                         }),
@@ -189,6 +197,18 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
       }
     },
   };
+}
+
+function tellUnpacking(listener: ProgressListener): UnpackListener {
+  const startedMs = performance.now();
+  return ({ files, bytes }) =>
+    listener({
+      stage: 'unpack',
+      doneBytes: bytes,
+      totalBytes: 0,
+      elapsedMs: performance.now() - startedMs,
+      text: `${files.toLocaleString('en')} files`,
+    });
 }
 
 /** Of who only looks on. */

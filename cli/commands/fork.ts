@@ -6,7 +6,9 @@ import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { findSnapshot, referenceHelp } from '../history/references.ts';
 import { parseCount } from '../options/parse-count.ts';
+import { cliProgress } from '../output/cli-progress.ts';
 import { plainText } from '../output/plain-text.ts';
+import { showUnpacking } from '../output/show-unpacking.ts';
 import { assertNamesFree } from '../place/assert-names-free.ts';
 import type { Place } from '../place/place.ts';
 
@@ -42,12 +44,15 @@ async function fork(given: string | undefined, options: ForkOptions, cli: Cli): 
   const names = count === 1 ? [name] : Array.from({ length: count }, (_, index) => `${name}-${index + 1}`);
   await assertNamesFree(names, place);
   const snapshot = from === undefined ? undefined : findSnapshot(await sandbox.history.get(), from).id;
-  const forks = await sandbox.fork({
-    count,
-    memory,
-    name,
-    ...(snapshot === undefined ? {} : { from: snapshot }),
-  });
+  const forks = await showUnpacking(cliProgress(cli.context.stderr, options), (onProgress) =>
+    sandbox.fork({
+      count,
+      memory,
+      name,
+      ...(snapshot === undefined ? {} : { from: snapshot }),
+      onProgress,
+    }),
+  );
   let failure: SandboxError | undefined;
   for (const [index, made] of forks.entries()) {
     if (made instanceof SandboxError) {

@@ -29,7 +29,7 @@ export async function makeSandbox(
       signal,
       ...create,
       onProgress: ({ doneBytes, totalBytes, stage }) =>
-        totalBytes > 0 ? report.bytes(doneBytes, totalBytes) : report.detail(stage),
+        doneBytes > 0 || totalBytes > 0 ? report.bytes(doneBytes, totalBytes) : report.detail(stage),
     }),
   );
   const { info } = sandbox;

@@ -5,6 +5,8 @@ import { expireAfter } from '../../sdk/expire-after.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import type { Cli } from '../cli.ts';
 import { networkSettings } from '../options/network-options.ts';
+import { cliProgress } from '../output/cli-progress.ts';
+import { showUnpacking } from '../output/show-unpacking.ts';
 import { bridgeUrl } from '../place/bridge-url.ts';
 import { copyIn } from './copy-in.ts';
 import { openUnconfined } from './open-unconfined.ts';
@@ -42,7 +44,9 @@ async function makeSandbox(
 ): Promise<Opened> {
   await using stack = new AsyncDisposableStack();
   const { backend, fellBack } = await openBackend(options, { cli, stack });
-  const sandbox = await Sandbox.create({ backend, signal, ...createOptions(options) });
+  const sandbox = await showUnpacking(cliProgress(cli.context.stderr, options), (onProgress) =>
+    Sandbox.create({ backend, signal, ...createOptions(options), onProgress }),
+  );
   if (options.keep === undefined) stack.defer(() => Sandbox.delete(sandbox.id, { backend }));
   stack.use(sandbox);
   if (options.keep === undefined) stack.use(await endWithThisProcess(sandbox.id, backend));

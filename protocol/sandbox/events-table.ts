@@ -17,7 +17,7 @@ import type { Table } from './row.ts';
 import { changeSummary, errorData, objectId } from './schemas.ts';
 
 export const progress: Schema<Progress> = record<Progress>({
-  stage: word('download', 'restore', 'boot', 'checkout', 'workspace', 'git', 'ready'),
+  stage: word('download', 'restore', 'boot', 'unpack', 'checkout', 'workspace', 'git', 'ready'),
   doneBytes: number,
   totalBytes: number,
   elapsedMs: number,

@@ -64,7 +64,7 @@ export interface FilesDriver extends Driver {
 
 export type DriverStart = Pick<
   StartParts,
-  'store' | 'readOnly' | 'backend' | 'signal' | 'known' | 'handed' | 'begins'
+  'store' | 'readOnly' | 'backend' | 'signal' | 'onProgress' | 'known' | 'handed' | 'begins'
 >;
 
 /** The images that a runtime can have. */

@@ -98,6 +98,7 @@ export class SandboxStarter {
       handed,
       readOnly,
       signal,
+      onProgress,
       backend: {
         fork: async (id, options) => this.told(await this.fork({ info, store, base }, id, options)),
         openOther: (ref) => this.#openStored(ref),

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Root } from '../../bridge-server/contract.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Root, UnpackProgress } from '../../bridge-server/contract.ts';
 import { ownPrivileges } from '../../bridge-server/privileges.ts';
 import { probeOverlay } from '../../bridge-server/roots/overlay/probe-overlay.ts';
 import { abilitiesOf } from '../../bridge-server/roots/supported-metadata.ts';
@@ -98,6 +98,32 @@ describe.skipIf(lack !== undefined)(`layers of overlays${lack ? ` (skipped: ${la
     expect(lowerOf(two)).toHaveLength(2);
     expect(filesIn(two)[0]).toHaveLength(51);
     expect(lab.leftovers()).toHaveLength(2);
+  });
+
+  test('B-5 all who wait for one layer are told how far it is, the last of them to its last files', async () => {
+    const [base, tree] = [treeOf(0), treeOf(6_000)];
+    // Each look at the clock is one that finds that a while has passed.
+    let nowMs = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += limits.unpackToldEveryMs));
+    onTestFinished(() => clock.mockRestore());
+    const told: UnpackProgress[][] = [[], []];
+    const [one, two] = await Promise.all(
+      told.map((list) =>
+        lab.maker.make(tree, { base, read: lab.read, onUnpack: (progress) => list.push(progress) }),
+      ),
+    );
+    await using _one = one;
+    await using _two = two;
+    expect(told[0]?.length).toBeGreaterThan(1);
+    expect(told[1]).toEqual(told[0]);
+    const bytes = Array.from({ length: 6_000 }, (_, n) => `file ${n}`.length).reduce(
+      (sum, next) => sum + next,
+    );
+    // With the three directories that they are in, and those of the image, which is unpacked for the first time.
+    expect(told[0]?.at(-1)).toMatchObject({ files: expect.closeTo(6_003, -1), bytes });
+    expect(told[0]?.map(({ files }) => files)).toEqual(
+      told[0]?.map(({ files }) => files).toSorted((a, b) => a - b),
+    );
   });
 
   test('H-4 a layer whose unpacker is killed is nowhere, and made whole the next time', async () => {

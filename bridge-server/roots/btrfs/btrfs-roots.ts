@@ -155,7 +155,12 @@ export class BtrfsRoots implements RootMaker {
     for (const folder of [upper, work]) await removeFolder(folder);
     await makeUpper(path, tree, source);
     const members = source.members(source.base, tree);
-    await source.unpack(layerPaths(path).change, { members, whiteouts: true, signal: source.signal });
+    await source.unpack(layerPaths(path).change, {
+      members,
+      whiteouts: true,
+      signal: source.signal,
+      onUnpack: source.unpackListener(),
+    });
   }
 
   async #makeFrom(

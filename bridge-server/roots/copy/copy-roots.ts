@@ -134,8 +134,12 @@ async function fill(
   { tree, source, layers }: { tree: ObjectId; source: RootSource; layers: LayerCache },
 ): Promise<void> {
   const { base, signal } = source;
-  const make = (folder: string) => source.unpack(folder, { members: source.members(undefined, base) });
-  const layer = await layers.take(base, { isDurable: true, make, signal });
+  const layer = await layers.take(base, {
+    isDurable: true,
+    signal,
+    onUnpack: source.unpackListener(),
+    make: (folder, onUnpack) => source.unpack(folder, { members: source.members(undefined, base), onUnpack }),
+  });
   try {
     await copyFolder(layer.path, path, signal);
   } finally {
@@ -148,7 +152,8 @@ async function fill(
     if (isInTheWay(member)) await rm(there, { recursive: true, force: true });
     else if (member.type === 'made' && member.dropsXattrs) await renewFolder(there, `${path}.new`);
   }
-  await source.unpack(path, { members: source.members(base, tree), signal });
+  const members = source.members(base, tree);
+  await source.unpack(path, { members, signal, onUnpack: source.unpackListener() });
 }
 
 /** Puts a folder's entries into a new one in its place: nothing here removes extended attributes. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { orAborted } from '../../../protocol/abort.ts';
+import { listenAbort, orAborted } from '../../../protocol/abort.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { RootName } from '../../contract.ts';
+import type { RootName, UnpackListener } from '../../contract.ts';
 import { runHostTool } from '../../programs/host-tool.ts';
 import { removeFolder } from '../remove-folder.ts';
 
@@ -16,6 +16,8 @@ export interface Layer {
 
 interface Entry {
   readonly made: Promise<string>;
+  /** Told while it is made. */
+  readonly listeners: Set<UnpackListener>;
   users: number;
 }
 
@@ -32,7 +34,9 @@ export interface LayerOptions {
   /** Whether it outlives this start of the host; then it is on disk for good before anyone sees it. */
   readonly isDurable: boolean;
   /** Makes the folder that it is given, and fills it. Others may wait for it too, so giving up does not stop it. */
-  readonly make: (folder: string) => Promise<void>;
+  readonly make: (folder: string, onUnpack: UnpackListener) => Promise<void>;
+  /** Told how far it is, whoever began to make it. */
+  readonly onUnpack?: UnpackListener | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -80,7 +84,7 @@ export class LayerCache {
       const path = join(cache.#folder, fileName);
       const isKept = !isPassing(fileName) || (bootId !== undefined && fileName.endsWith(suffix));
       if (!isKept && !used.has(fileName)) await removeFolder(path);
-      else cache.#entries.set(nameOf(fileName), { made: Promise.resolve(path), users: 0 });
+      else cache.#entries.set(nameOf(fileName), entryOf(Promise.resolve(path)));
     }
     return cache;
   }
@@ -121,10 +125,13 @@ export class LayerCache {
   }
 
   async #take(name: string, options: LayerOptions): Promise<Layer> {
-    const entry = this.#entries.get(name) ?? { made: this.#make(name, options), users: 0 };
+    const entry = this.#entries.get(name) ?? this.#begin(name, options);
     this.#entries.delete(name);
     this.#entries.set(name, entry);
     entry.users += 1;
+    const { onUnpack, signal } = options;
+    if (onUnpack) entry.listeners.add(onUnpack);
+    const unlisten = listenAbort(signal, () => onUnpack && entry.listeners.delete(onUnpack));
     try {
       const path = await entry.made;
       let isReleased = false;
@@ -136,7 +143,18 @@ export class LayerCache {
     } catch (error) {
       if (this.#entries.get(name) === entry) this.#entries.delete(name);
       throw error;
+    } finally {
+      unlisten();
+      entry.listeners.clear();
     }
+  }
+
+  #begin(name: string, options: LayerOptions): Entry {
+    const listeners: Entry['listeners'] = new Set();
+    const onUnpack: UnpackListener = (progress) => {
+      for (const listener of listeners) listener(progress);
+    };
+    return entryOf(this.#make(name, options, onUnpack), listeners);
   }
 
   /** Removes what nobody uses and nobody wants. Resolves when it is gone. */
@@ -151,13 +169,13 @@ export class LayerCache {
     await Promise.allSettled(this.#removals.values());
   }
 
-  async #make(name: string, { isDurable, make }: LayerOptions): Promise<string> {
+  async #make(name: string, { isDurable, make }: LayerOptions, onUnpack: UnpackListener): Promise<string> {
     const path = join(this.#folder, isDurable ? name : `${name}${this.#suffix}`);
     await this.#removals.get(name);
     if (await stat(path).catch(() => undefined)) return path;
     const making = join(this.#makingFolder, randomUUID());
     try {
-      await make(making);
+      await make(making, onUnpack);
       // Every file of the layer in one call (syncfs), the name of the layer after that.
       if (isDurable) await runHostTool('sync', ['--file-system', making]);
       await rename(making, path);
@@ -195,6 +213,10 @@ export class LayerCache {
     await rename(path, removed);
     await removeFolder(removed);
   }
+}
+
+function entryOf(made: Promise<string>, listeners: Entry['listeners'] = new Set()): Entry {
+  return { made, listeners, users: 0 };
 }
 
 const passingSuffix = '.passing';

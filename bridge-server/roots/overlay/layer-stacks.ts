@@ -81,8 +81,9 @@ export class LayerStacks {
     return this.#layers.take(nameOf(stack, n), {
       isDurable: from === undefined,
       signal: source.signal,
-      make: (folder) =>
-        source.unpack(folder, { members: source.members(from, to), whiteouts: from !== undefined }),
+      onUnpack: source.unpackListener(),
+      make: (folder, onUnpack) =>
+        source.unpack(folder, { members: source.members(from, to), whiteouts: from !== undefined, onUnpack }),
     });
   }
 

@@ -1,7 +1,9 @@
 import { throwIfAborted } from '../../../protocol/abort.ts';
+import { limits } from '../../../protocol/limits.ts';
 import type { ContentSource } from '../../../tree/content/content-source.ts';
 import { isFile } from '../../../tree/live/file-mode.ts';
 import { filePieces } from '../../../tree/tar/file-pieces.ts';
+import type { UnpackListener } from '../../contract.ts';
 import { HostTool } from '../../programs/host-tool.ts';
 import { type HostAbilities, isSupportedEntry } from '../supported-metadata.ts';
 import type { TreeMember } from './tree-members.ts';
@@ -15,6 +17,8 @@ export interface UnpackOptions {
   /** What is removed leaves a whiteout, so that the folder can be a layer over what it was removed from. */
   readonly whiteouts: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** As `MakeOptions.onUnpack`. */
+  readonly onUnpack?: UnpackListener | undefined;
 }
 
 /**
@@ -29,16 +33,22 @@ export async function unpackMembers(
 ): Promise<void> {
   await using tool = new HostTool(options.unpacker, [folder]);
   const batch = new UnpackBatch();
+  const told = { files: 0, bytes: 0, atMs: performance.now() };
   const flush = async (): Promise<void> => {
     throwIfAborted(options.signal, 'Cannot unpack a tree');
     // It says why.
     if (tool.hasEnded) await tool.finish();
     await tool.write(batch.take());
+    if (performance.now() - told.atMs < limits.unpackToldEveryMs) return;
+    told.atMs = performance.now();
+    options.onUnpack?.({ files: told.files, bytes: told.bytes });
   };
   for await (const member of members) {
+    if (member.type !== 'removed') told.files += 1;
     if (addMember(member, batch, options)) {
       for (const { offset, bytes } of filePieces(options.source, member.entry)) {
         batch.data(offset, bytes);
+        told.bytes += bytes.length;
         if (batch.isFull) await flush();
       }
     }

@@ -47,6 +47,9 @@ describe('reduceEvent', () => {
     const progress = { stage: 'checkout', doneBytes: 1, totalBytes: 2, elapsedMs: 3 };
     const moving = applied(open, { type: 'progress', progress });
     expect([moving.phase, moving.progress]).toEqual(['moving', progress]);
+    const unpacking = { ...progress, stage: 'unpack' };
+    const unpacked = [moving, open].map((state) => applied(state, { type: 'progress', progress: unpacking }));
+    expect(unpacked).toMatchObject([{ phase: 'moving', progress: unpacking }, { phase: open.phase }]);
     const failed = applied(moving, { type: 'machine-failed', error });
     expect([failed.phase, failed.failure]).toEqual(['failed', error]);
     const ready = applied(failed, { type: 'ready' });

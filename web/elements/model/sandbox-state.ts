@@ -185,6 +185,8 @@ export function findSnapshot(
 
 function reduceProgress(state: SandboxState, progress: Progress): SandboxState {
   if (progress.stage === 'ready') return { ...state, progress, phase: 'ready', failure: undefined };
+  // Whoever has the machine started anew says itself when it is there again.
+  if (progress.stage === 'unpack') return { ...state, progress };
   const phase = progress.stage === 'checkout' ? 'moving' : 'starting';
   return { ...state, progress, phase };
 }

@@ -15,6 +15,7 @@ const stages = {
   download: 'Downloading the image',
   restore: 'Restoring the machine',
   boot: 'Booting',
+  unpack: 'Unpacking the files',
   checkout: 'Going back',
   workspace: 'Cloning the repository',
   git: 'Working with the repository',
