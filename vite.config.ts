@@ -87,6 +87,17 @@ const startChunk = {
 };
 
 /**
+ * The small programs of a shell, which load one by one, as one file: each would be a request of a first visit. What lists
+ * them belongs to the shell.
+ */
+const programsChunk = {
+  name: 'programs',
+  test: /\/shell\/programs\/(?!awk\/|find\/|grep\/|sed\/|sort\/|engine\/|wasm\/|streams\/input\.ts|[\w-]+\.ts|[\w-]+\/(?:[\w-]+-programs|constant|shell-words)\.ts)/,
+  // What they use of the shell and its tree is loaded before them.
+  includeDependenciesRecursively: false,
+};
+
+/**
  * V8 keeps compiled code of a script between visits, but only of the functions it has compiled when
  * the script has run its top level; this line makes it compile all of them. Chunks that entries
  * import are needed whole at every start.
@@ -103,7 +114,9 @@ export default defineConfig(({ mode }) => ({
   worker: {
     format: 'es',
     plugins: () => [patchV86(), watchV86()],
-    rolldownOptions: { output: { postBanner: compiledWhole } },
+    rolldownOptions: {
+      output: { postBanner: compiledWhole, codeSplitting: { groups: [programsChunk] } },
+    },
   },
   // The development server has no plugins of workers.
   plugins: [contentSecurityPolicy(), inlineStyles(), appShell(), watchV86()],

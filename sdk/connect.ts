@@ -1,7 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import type { SandboxBackend } from '../protocol/sandbox/backend.ts';
 import type { AccessSource } from '../protocol/wire/client/access-keeper.ts';
-import { openWire } from '../protocol/wire/client/open-wire.ts';
 import { type SocketLike, socketTransport } from '../protocol/wire/transports/socket-transport.ts';
 import type { Transport } from '../protocol/wire/transports/transport.ts';
 import { BridgeTokens } from './bridge-tokens.ts';
@@ -65,6 +64,8 @@ export async function connect({ url, token, signal }: BridgeAddress): Promise<Br
   const access: AccessSource | undefined = source.hasOthers
     ? { next: async () => void (await source.next()) }
     : undefined;
+  // Loaded by those who connect: a shell in the process has no use for the wire.
+  const { openWire } = await import('../protocol/wire/client/open-wire.ts');
   const { close, ...backend } = await openWire(
     async () => {
       const protocols = [wireSubprotocol, tokenSubprotocol + (await source.current())];

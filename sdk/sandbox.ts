@@ -1,9 +1,5 @@
 import { type RestoreTarOptions, restoreTar } from '../protocol/archive/restore-tar.ts';
-import {
-  type UnpackedArchive,
-  type UnpackOptions,
-  unpackArchive,
-} from '../protocol/archive/unpack-archive.ts';
+import type { UnpackedArchive, UnpackOptions } from '../protocol/archive/unpack-archive.ts';
 import { snapshotNow } from '../protocol/copy/copy-snapshot.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { listProcesses, type ProcessList } from '../protocol/list-processes.ts';
@@ -49,7 +45,6 @@ import { type RoutedResult, type RoutedRunOptions, runRouted } from './routing/r
 import { Session } from './session.ts';
 import { type OpenShellOptions, Shell } from './shells.ts';
 import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
-import { runTournament } from './tournament/run-tournament.ts';
 import type { TournamentOptions } from './tournament/tournament-options.ts';
 import type { Tournament } from './tournament/tournament-report.ts';
 
@@ -349,7 +344,8 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
    * prefers. Losers are ended and deleted at once; nothing of them is left when it resolves or rejects. Nobody winning is a value.
    * @throws invalid-argument, limit-exceeded, aborted, not-found (no such base); storage-full where the winner cannot be kept
    */
-  tournament(options: TournamentOptions): Promise<Tournament> {
+  async tournament(options: TournamentOptions): Promise<Tournament> {
+    const { runTournament } = await import('./tournament/run-tournament.ts');
     const { info, connection, hooks } = this;
     return runTournament({ info, connection, hooks, backend: this.#backend }, options);
   }
@@ -430,7 +426,8 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
    * @throws invalid-argument that names what is not taken: paths that lead out, devices, what lies beneath a link;
    * limit-exceeded, not-found, storage-full, unsupported, aborted
    */
-  importTar(source: AsyncIterable<Uint8Array>, options: UnpackOptions): Promise<UnpackedArchive> {
+  async importTar(source: AsyncIterable<Uint8Array>, options: UnpackOptions): Promise<UnpackedArchive> {
+    const { unpackArchive } = await import('../protocol/archive/unpack-archive.ts');
     return unpackArchive(this.connection, source, options);
   }
 

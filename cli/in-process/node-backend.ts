@@ -1,7 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { CreateOptions, SandboxBackend, SnapshotImportOptions } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
-import { HandleScope, scopeFacets } from '../../protocol/sandbox/handle-scope.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { HostInUse } from './host-in-use.ts';
 import { RelayedProgress } from './relayed-progress.ts';
@@ -32,8 +31,19 @@ export function nodeBackend(
     });
     return listed.some((info) => info.id === id);
   };
-  const connect = (open: (backend: SandboxBackend) => Promise<SandboxConnection>) =>
-    host.useUntilClosed(open, closedBy);
+  const connect = async (open: (backend: SandboxBackend) => Promise<SandboxConnection>) => {
+    const { HandleScope, scopeFacets } = await import('../../protocol/sandbox/handle-scope.ts');
+    // What it has begun ends with it.
+    return host.useUntilClosed(open, (connection, close): SandboxConnection => {
+      const scope = new HandleScope();
+      const { forkRunning } = connection;
+      return {
+        ...scopeFacets(() => connection, scope),
+        ...(forkRunning ? { forkRunning: (options) => forkRunning.call(connection, options) } : {}),
+        close: () => scope.close(close),
+      };
+    });
+  };
   return {
     create: async (ask, onProgress) => {
       const isHere = ask.from ? !(await isOfHost(ask.from.sandbox)) : !needsHost(ask);
@@ -99,17 +109,6 @@ function importNeedsHost({ runtime, imageDigest, archive }: SnapshotImportOption
   return runtime === undefined
     ? imageDigest !== undefined || archive?.image !== undefined
     : runtime !== 'shell';
-}
-
-/** What it has begun ends with it. */
-function closedBy(connection: SandboxConnection, close: () => Promise<void>): SandboxConnection {
-  const scope = new HandleScope();
-  const { forkRunning } = connection;
-  return {
-    ...scopeFacets(() => connection, scope),
-    ...(forkRunning ? { forkRunning: (options) => forkRunning.call(connection, options) } : {}),
-    close: () => scope.close(close),
-  };
 }
 
 async function orUnsupported<Result>(result: Promise<Result> | undefined): Promise<Result> {

@@ -1,5 +1,4 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import { LibraryGit } from '../../sandbox/git/library/library-git.ts';
 import type { RunningMachine, SandboxMachine } from '../../sandbox/machine/sandbox-machine.ts';
 import { TreeFiles } from '../../shell/files/tree-files.ts';
 import { createPrograms } from '../../shell/programs/create-programs.ts';
@@ -9,6 +8,7 @@ import { choosePrograms } from './commands/choose-programs.ts';
 import type { ShellCustomization } from './commands/shell-customization.ts';
 import { ShellFileChanger } from './file-changer.ts';
 import { gitProgram } from './git/command/git-program.ts';
+import { LoadedGit } from './git/loaded-git.ts';
 import { TreeGitFiles } from './git/tree-git-files.ts';
 import { ShellProcessStarter } from './process-starter.ts';
 
@@ -31,7 +31,7 @@ export class ShellMachine implements SandboxMachine {
   readonly #customization: ShellCustomization;
   readonly #startWorker: StartProgramWorker | undefined;
   #processes: ShellProcessStarter;
-  #git: LibraryGit;
+  #git: LoadedGit;
   #replaced = 0;
   #isDisposed = false;
 
@@ -58,7 +58,7 @@ export class ShellMachine implements SandboxMachine {
 
   async running(): Promise<RunningMachine> {
     if (this.#isDisposed) throw new SandboxError('connection-lost', 'The sandbox was closed');
-    return { processes: this.#processes, files: this.#changer, git: this.#git };
+    return { processes: this.#processes, files: this.#changer, git: () => this.#git.get() };
   }
 
   async sync(): Promise<boolean> {
@@ -78,12 +78,16 @@ export class ShellMachine implements SandboxMachine {
     await Promise.all([this.#processes.close('machine-failed'), this.#git.close()]);
   }
 
-  #newGit(): LibraryGit {
-    return new LibraryGit(this.#gitFiles, { servers: this.#clientGitServers });
+  #newGit(): LoadedGit {
+    return new LoadedGit(this.#gitFiles, { servers: this.#clientGitServers });
   }
 
   #newProcesses(): ShellProcessStarter {
-    const git = gitProgram({ git: () => this.#git, files: this.#gitFiles, servers: this.#gitServers });
+    const git = gitProgram({
+      git: () => this.#git.get(),
+      files: this.#gitFiles,
+      servers: this.#gitServers,
+    });
     const { transform, ...choice } = this.#customization;
     const all = new Map([...createPrograms({ startWorker: this.#startWorker }), ['git', git]]);
     const { programs, ...chosen } = choosePrograms(all, choice);

@@ -128,7 +128,7 @@ async function findGit({ running, info }: SandboxGitParts): Promise<GitFacet> {
       start: (request, ...rest) => processes.start(withSettings(request, info), ...rest),
     });
   }
-  if (git) return git;
+  if (git) return git();
   throw new SandboxError('unsupported', 'Cannot use git: this sandbox has none', {
     details: { feature: 'git' },
   });

@@ -109,10 +109,10 @@ export interface RunningMachine {
   readonly processes: ProcessStarter;
   readonly files: FileChanger;
   /**
-   * Git as it works there: a program of the machine, or a library over files that its programs share, whose arguments are
-   * checked before. Absent where there is none.
+   * Git as it works there: a program of the machine, or what loads a library over files that its programs share, whose
+   * arguments are checked before. Absent where there is none.
    */
-  readonly git?: 'program' | GitFacet;
+  readonly git?: 'program' | (() => Promise<GitFacet>);
   /** Absent where programs cannot listen on ports. */
   readonly ports?: PortConnector;
   /** The shell that waits at its prompt, if there is one, to the first who asks. Absent where none ever waits. */

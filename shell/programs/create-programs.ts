@@ -5,6 +5,7 @@ import { encodingPrograms } from './encodings/encoding-programs.ts';
 import { enginePrograms } from './engine/engine-programs.ts';
 import { filePrograms } from './files/file-programs.ts';
 import { listingPrograms } from './listing/listing-programs.ts';
+import { loadedProgram } from './loaded-program.ts';
 import { numberPrograms } from './numbers/number-programs.ts';
 import { processPrograms } from './processes/process-programs.ts';
 import type { Program, Programs } from './program.ts';
@@ -13,19 +14,19 @@ import { textPrograms } from './text/text-programs.ts';
 import type { StartProgramWorker } from './wasm/program-worker.ts';
 import { createWasmPrograms } from './wasm/wasm-programs.ts';
 
-const awk = loaded(async () => (await import('./awk/awk.ts')).awk);
+const awk = loadedProgram(async () => (await import('./awk/awk.ts')).awk);
 
-/** Loaded when they are first called: they are a fifth of the modules of a shell, and a first shell is quicker without. */
+/** Those that have a folder each. */
 const largePrograms: Readonly<Record<string, Program>> = {
   awk,
-  egrep: loaded(async () => (await import('./grep/grep.ts')).egrep),
-  fgrep: loaded(async () => (await import('./grep/grep.ts')).fgrep),
-  find: loaded(async () => (await import('./find/find.ts')).find),
-  grep: loaded(async () => (await import('./grep/grep.ts')).grep),
+  egrep: loadedProgram(async () => (await import('./grep/grep.ts')).egrep),
+  fgrep: loadedProgram(async () => (await import('./grep/grep.ts')).fgrep),
+  find: loadedProgram(async () => (await import('./find/find.ts')).find),
+  grep: loadedProgram(async () => (await import('./grep/grep.ts')).grep),
   mawk: awk,
   nawk: awk,
-  sed: loaded(async () => (await import('./sed/sed.ts')).sed),
-  sort: loaded(async () => (await import('./sort/sort.ts')).sort),
+  sed: loadedProgram(async () => (await import('./sed/sed.ts')).sed),
+  sort: loadedProgram(async () => (await import('./sort/sort.ts')).sort),
 };
 
 /**
@@ -54,8 +55,4 @@ export function createPrograms({
       ...largePrograms,
     }),
   ]);
-}
-
-function loaded(load: () => Promise<Program>): Program {
-  return async (call) => (await load())(call);
 }

@@ -2,8 +2,6 @@ import type { FileTime, GitFileCalls, GitFiles } from '../../../sandbox/git/libr
 import type { TreeFiles } from '../../../shell/files/tree-files.ts';
 import type { ShellFileChanger } from '../file-changer.ts';
 import { users } from '../users.ts';
-import { unifiedHunks } from './diff/text-hunks.ts';
-import { mergeLines } from './merge/merge-lines.ts';
 import { WorkingTreeCalls } from './working-tree-calls.ts';
 
 const { uid, gid } = users.user;
@@ -22,7 +20,8 @@ export class TreeGitFiles implements GitFiles {
     return new WorkingTreeCalls(this.#files, { root, signal, creator: { uid, gid, umask: 0o022 } });
   }
 
-  compareText(older: string, newer: string, signal: AbortSignal): Promise<string> {
+  async compareText(older: string, newer: string, signal: AbortSignal): Promise<string> {
+    const { unifiedHunks } = await import('./diff/text-hunks.ts');
     return unifiedHunks(older, newer, { signal });
   }
 
@@ -31,6 +30,7 @@ export class TreeGitFiles implements GitFiles {
     sides: { readonly ours: string; readonly theirs: string },
     signal: AbortSignal,
   ): Promise<string | undefined> {
+    const { mergeLines } = await import('./merge/merge-lines.ts');
     const labels = { ours: 'ours', theirs: 'theirs' };
     const { text, isClean } = await mergeLines({ base, ...sides }, { labels, signal });
     return isClean ? text : undefined;

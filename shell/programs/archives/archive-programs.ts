@@ -1,6 +1,10 @@
+import { loadedProgram } from '../loaded-program.ts';
 import type { Program } from '../program.ts';
-import { gunzip, gzip, zcat } from './gzip.ts';
-import { tar } from './tar.ts';
 
 /** Programs that pack and compress files. */
-export const archivePrograms: Readonly<Record<string, Program>> = { gunzip, gzip, tar, zcat };
+export const archivePrograms: Readonly<Record<string, Program>> = {
+  gunzip: loadedProgram(async () => (await import('./gzip.ts')).gunzip),
+  gzip: loadedProgram(async () => (await import('./gzip.ts')).gzip),
+  tar: loadedProgram(async () => (await import('./tar.ts')).tar),
+  zcat: loadedProgram(async () => (await import('./gzip.ts')).zcat),
+};

@@ -4,7 +4,7 @@ import { ProgramError } from '../messages/program-error.ts';
 import { quoteName } from '../messages/quote-name.ts';
 import type { Program } from '../program.ts';
 import { pieces } from '../streams/input.ts';
-import { digests, hexOf } from './digests.ts';
+import { type DigestName, digests, hexOf } from './digests.ts';
 
 const polynomial = 0x04c11db7;
 
@@ -50,7 +50,7 @@ export const cksum: Program = defineProgram({
       algorithm === 'blake2b'
         ? digests.b2sum
         : Object.hasOwn(digests, `${algorithm}sum`)
-          ? digests[`${algorithm}sum`]
+          ? digests[`${algorithm}sum` as DigestName]
           : undefined;
     if (kind === undefined && algorithm !== 'crc') {
       throw new ProgramError(`invalid argument ${quoteName(algorithm)} for '--algorithm'`, { isUsage: true });

@@ -5,7 +5,7 @@ import { withInput } from '../command-line/with-input.ts';
 import { nameInMessage } from '../messages/quote-name.ts';
 import type { Program, ProgramCall } from '../program.ts';
 import { openInput, pieces, readInput } from '../streams/input.ts';
-import { type DigestKind, hexOf } from './digests.ts';
+import { type DigestKind, type DigestName, digests, hexOf } from './digests.ts';
 
 const options = {
   binary: '-b, --binary  read in binary mode',
@@ -23,7 +23,8 @@ const options = {
 type Key = keyof typeof options;
 
 /** `md5sum`, `sha256sum` and their like. */
-export function digestProgram(kind: DigestKind): Program {
+export function digestProgram(name: DigestName): Program {
+  const kind: DigestKind = digests[name];
   return defineProgram({
     usage: '[OPTION]... [FILE]...',
     summary: `Print or check ${kind.label} checksums. With no FILE, or when FILE is -, read standard input.`,
@@ -32,10 +33,10 @@ export function digestProgram(kind: DigestKind): Program {
       const { options: given, operands } = invocation;
       const names = operands.length > 0 ? operands : ['-'];
       let status = 0;
-      for (const name of names) {
+      for (const file of names) {
         const isDone = given.has('check')
-          ? await check(invocation, kind, name)
-          : await withInput(invocation, { name }, async () => print(invocation, kind, name));
+          ? await check(invocation, kind, file)
+          : await withInput(invocation, { name: file }, async () => print(invocation, kind, file));
         if (!isDone) status = 1;
       }
       return status;

@@ -15,7 +15,17 @@ export interface DigestKind {
   create(): RunningDigest;
 }
 
-export const digests: Readonly<Record<string, DigestKind>> = {
+/** Names of programs. */
+export type DigestName =
+  | 'md5sum'
+  | 'sha1sum'
+  | 'sha224sum'
+  | 'sha256sum'
+  | 'sha384sum'
+  | 'sha512sum'
+  | 'b2sum';
+
+export const digests: Readonly<Record<DigestName, DigestKind>> = {
   md5sum: { label: 'MD5', bytes: 16, create: () => md5.create() },
   sha1sum: { label: 'SHA1', bytes: 20, create: () => sha1.create() },
   sha224sum: { label: 'SHA224', bytes: 28, create: () => sha224.create() },

@@ -1,16 +1,12 @@
+import { loadedProgram } from '../loaded-program.ts';
 import type { Program } from '../program.ts';
-import { base32, base64 } from './base-program.ts';
-import { hexdump } from './hexdump.ts';
-import { iconv } from './iconv.ts';
-import { od } from './od.ts';
-import { xxd } from './xxd.ts';
 
 /** Programs that show bytes in other words. */
 export const encodingPrograms: Readonly<Record<string, Program>> = {
-  base32,
-  base64,
-  hexdump,
-  iconv,
-  od,
-  xxd,
+  base32: loadedProgram(async () => (await import('./base-program.ts')).base32),
+  base64: loadedProgram(async () => (await import('./base-program.ts')).base64),
+  hexdump: loadedProgram(async () => (await import('./hexdump.ts')).hexdump),
+  iconv: loadedProgram(async () => (await import('./iconv.ts')).iconv),
+  od: loadedProgram(async () => (await import('./od.ts')).od),
+  xxd: loadedProgram(async () => (await import('./xxd.ts')).xxd),
 };

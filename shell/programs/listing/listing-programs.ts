@@ -1,7 +1,11 @@
+import { loadedProgram } from '../loaded-program.ts';
 import type { Program } from '../program.ts';
-import { du } from './du.ts';
-import { dir, ls, vdir } from './ls.ts';
-import { stat } from './stat.ts';
 
 /** Programs that show which files there are. */
-export const listingPrograms: Readonly<Record<string, Program>> = { dir, du, ls, stat, vdir };
+export const listingPrograms: Readonly<Record<string, Program>> = {
+  dir: loadedProgram(async () => (await import('./ls.ts')).dir),
+  du: loadedProgram(async () => (await import('./du.ts')).du),
+  ls: loadedProgram(async () => (await import('./ls.ts')).ls),
+  stat: loadedProgram(async () => (await import('./stat.ts')).stat),
+  vdir: loadedProgram(async () => (await import('./ls.ts')).vdir),
+};

@@ -1,9 +1,11 @@
+import { loadedProgram } from '../loaded-program.ts';
 import type { Program } from '../program.ts';
-import { bc } from './bc/bc.ts';
-import { expr } from './expr.ts';
-import { factor } from './factor.ts';
-import { numfmt } from './numfmt.ts';
-import { seq } from './seq.ts';
 
 /** Programs that count and compute. */
-export const numberPrograms: Readonly<Record<string, Program>> = { bc, expr, factor, numfmt, seq };
+export const numberPrograms: Readonly<Record<string, Program>> = {
+  bc: loadedProgram(async () => (await import('./bc/bc.ts')).bc),
+  expr: loadedProgram(async () => (await import('./expr.ts')).expr),
+  factor: loadedProgram(async () => (await import('./factor.ts')).factor),
+  numfmt: loadedProgram(async () => (await import('./numfmt.ts')).numfmt),
+  seq: loadedProgram(async () => (await import('./seq.ts')).seq),
+};

@@ -1,30 +1,24 @@
+import { loadedProgram } from '../loaded-program.ts';
 import type { Program } from '../program.ts';
-import { date } from './date.ts';
-import { getopt } from './getopt.ts';
-import { groups, id, whoami } from './id.ts';
-import { clear, getconf, locale, reset, sync, tty } from './settings.ts';
-import { df, free } from './space.ts';
-import { stty } from './stty.ts';
-import { arch, hostname, nproc, uname } from './uname.ts';
 
 /** Programs that tell about the system, its users and its clock. */
 export const systemPrograms: Readonly<Record<string, Program>> = {
-  arch,
-  clear,
-  date,
-  df,
-  free,
-  getconf,
-  getopt,
-  groups,
-  hostname,
-  id,
-  locale,
-  nproc,
-  reset,
-  stty,
-  sync,
-  tty,
-  uname,
-  whoami,
+  arch: loadedProgram(async () => (await import('./uname.ts')).arch),
+  clear: loadedProgram(async () => (await import('./settings.ts')).clear),
+  date: loadedProgram(async () => (await import('./date.ts')).date),
+  df: loadedProgram(async () => (await import('./space.ts')).df),
+  free: loadedProgram(async () => (await import('./space.ts')).free),
+  getconf: loadedProgram(async () => (await import('./settings.ts')).getconf),
+  getopt: loadedProgram(async () => (await import('./getopt.ts')).getopt),
+  groups: loadedProgram(async () => (await import('./id.ts')).groups),
+  hostname: loadedProgram(async () => (await import('./uname.ts')).hostname),
+  id: loadedProgram(async () => (await import('./id.ts')).id),
+  locale: loadedProgram(async () => (await import('./settings.ts')).locale),
+  nproc: loadedProgram(async () => (await import('./uname.ts')).nproc),
+  reset: loadedProgram(async () => (await import('./settings.ts')).reset),
+  stty: loadedProgram(async () => (await import('./stty.ts')).stty),
+  sync: loadedProgram(async () => (await import('./settings.ts')).sync),
+  tty: loadedProgram(async () => (await import('./settings.ts')).tty),
+  uname: loadedProgram(async () => (await import('./uname.ts')).uname),
+  whoami: loadedProgram(async () => (await import('./id.ts')).whoami),
 };

@@ -32,5 +32,5 @@ export async function fetchFrom(git: GitCall, { remote: given, branches, ...usua
     );
   assertListed(git, url);
   const ask = { directory: git.directory, remote, signal: git.call.signal };
-  await exchange(url, () => git.git.fetch(ask, silent, { servers: git.parts.servers }));
+  await exchange(url, async () => (await git.git()).fetch(ask, silent, { servers: git.parts.servers }));
 }

@@ -31,7 +31,7 @@ export class GitCall {
     this.out = new Output(call.stdout, call.signal);
   }
 
-  get git(): LibraryGit {
+  git(): Promise<LibraryGit> {
     return this.parts.git();
   }
 
@@ -107,7 +107,8 @@ export class GitCall {
       }
     };
     try {
-      return await this.git.change({
+      const git = await this.git();
+      return await git.change({
         directory: this.directory,
         signal: this.call.signal,
         what: 'fatal',

@@ -130,13 +130,15 @@ async function pushToServer(
   const known = await repository.commitOf(`${remote}/${branch}`).catch(() => undefined);
   const ask = { directory: git.directory, remote, branch, force: has('force'), signal: git.call.signal };
   const choice = { servers: git.parts.servers, isLeased: has('force-with-lease') };
-  const { head = '' } = await exchange(url, () => git.git.push(ask, silent, choice)).catch((error) => {
-    if (SandboxError.from(error).code !== 'conflict') throw error;
-    throw new GitCommandError(
-      `To ${url}\n ! [rejected]        ${branch} -> ${branch}\nerror: failed to push some refs to '${url}'\nhint: ${error.message}`,
-      1,
-    );
-  });
+  const { head = '' } = await exchange(url, async () => (await git.git()).push(ask, silent, choice)).catch(
+    (error) => {
+      if (SandboxError.from(error).code !== 'conflict') throw error;
+      throw new GitCommandError(
+        `To ${url}\n ! [rejected]        ${branch} -> ${branch}\nerror: failed to push some refs to '${url}'\nhint: ${error.message}`,
+        1,
+      );
+    },
+  );
   if (has('set-upstream')) {
     await setUpstream(repository, { branch, remote, merge: `refs/heads/${branch}` });
     git.out.add(`branch '${branch}' set up to track '${remote}/${branch}'.\n`);

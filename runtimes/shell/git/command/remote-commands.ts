@@ -61,7 +61,9 @@ const clone: GitCommand = async (git, words) => {
     ...(ref === undefined ? {} : { ref }),
     ...(depth === undefined ? {} : { depth: Number(depth) }),
   };
-  const { head } = await exchange(url, () => git.git.clone(ask, silent, { servers: git.parts.servers }));
+  const { head } = await exchange(url, async () =>
+    (await git.git()).clone(ask, silent, { servers: git.parts.servers }),
+  );
   if (head === undefined) await git.warn('warning: You appear to have cloned an empty repository.');
   return 0;
 };
