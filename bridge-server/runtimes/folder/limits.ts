@@ -19,7 +19,8 @@ export const folderLimits = {
   /** Files that one look writes to disk one by one before it has all written; how long it waits for that. */
   settledAlone: 4,
   settleMs: 2_000,
-  /** How long an undo waits until what it has written is on disk. */
+  /** Files that an undo writes to disk one by one before it has all written; how long it waits for that. */
+  flushedAlone: 64,
   flushMs: 30_000,
   /** Names that are tried for a file that is kept beside its path. */
   keptNames: 100,

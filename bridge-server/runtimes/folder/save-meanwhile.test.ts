@@ -144,7 +144,7 @@ for (const { name, steps } of editors) {
           folder: opened,
           rules: rules.writeRules(none),
           before,
-          probe: { between, processes: () => [process.pid] },
+          probe: { between, processes: () => [process.pid], flush: none },
         };
         const error = await writeFolder(tree, options).then(
           () => undefined,
@@ -186,7 +186,7 @@ test('R-12 a file that a program saves where a directory is put back stays, and 
     folder: opened,
     rules: rules.writeRules(none),
     before,
-    probe: { between: () => writeFileSync(at('lost'), saved), processes: () => [] },
+    probe: { between: () => writeFileSync(at('lost'), saved), processes: () => [], flush: none },
   });
   await expect(written).rejects.toMatchObject({ code: 'conflict', details: { path: 'lost' } });
   expect(readFileSync(at('lost'), 'utf8')).toBe(saved);

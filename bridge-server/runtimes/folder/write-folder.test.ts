@@ -1,4 +1,4 @@
-import {
+import fs, {
   chmodSync,
   linkSync,
   mkdirSync,
@@ -10,6 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -174,23 +175,36 @@ test('R-12 a folder that the history has no room for is refused with what helps'
   folder = mkdtempSync(join(tmpdir(), 'coppice-folder-'));
 });
 
-test.runIf(process.platform === 'linux')('R-12 what is written is flushed before HEAD moves', async () => {
-  const tree = new LiveTree();
-  writeFileSync(join(folder, 'a'), 'old');
-  await read(tree);
-  const old = tree.snapshot();
-  rmSync(join(folder, 'a'));
-  await read(tree);
-  const before = tree.snapshot();
-  tree.restore(old);
-  // A stand-in for sync(1) that notes what is there when it is called.
-  const tools = mkdtempSync(join(tmpdir(), 'coppice-tools-'));
-  onTestFinished(() => rmSync(tools, { recursive: true }));
-  writeFileSync(join(tools, 'sync'), `#!/bin/sh\ncp ${folder}/a ${tools}/flushed\n`, { mode: 0o755 });
-  vi.stubEnv('PATH', `${tools}:${process.env.PATH}`);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  using opened = new OpenFolder(folder);
-  const moveHead = async () => expect(readFileSync(join(tools, 'flushed'), 'utf8')).toBe('old');
-  await writeFolder(tree, { folder: opened, rules: rules.writeRules(none), before, moveHead });
-  expect.assertions(1);
-});
+for (const count of [1, 70]) {
+  test.runIf(process.platform === 'linux')(`R-12 ${count} files are on disk before HEAD moves`, async () => {
+    const tree = new LiveTree();
+    const names = Array.from({ length: count }, (_, at) => `f${at}`);
+    for (const name of names) writeFileSync(join(folder, name), 'old');
+    await read(tree);
+    const old = tree.snapshot();
+    for (const name of names) rmSync(join(folder, name));
+    await read(tree);
+    const before = tree.snapshot();
+    tree.restore(old);
+    // A stand-in for sync(1), and fsync(2) told of: which of the two is called when.
+    const tools = mkdtempSync(join(tmpdir(), 'coppice-tools-'));
+    onTestFinished(() => rmSync(tools, { recursive: true }));
+    writeFileSync(join(tools, 'sync'), `#!/bin/sh\ncat ${folder}/f* > ${tools}/flushed\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', `${tools}:${process.env.PATH}`);
+    const flush = vi.spyOn(fs, 'fsyncSync');
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      flush.mockRestore();
+      syncBuiltinESMExports();
+    });
+    using opened = new OpenFolder(folder);
+    const moveHead = async () => {
+      // The file, and the directory that has its name.
+      if (count === 1) expect(flush).toHaveBeenCalledTimes(2);
+      else expect(readFileSync(join(tools, 'flushed'), 'utf8')).toBe('old'.repeat(count));
+    };
+    await writeFolder(tree, { folder: opened, rules: rules.writeRules(none), before, moveHead });
+    expect.assertions(1);
+  });
+}

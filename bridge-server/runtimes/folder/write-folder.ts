@@ -8,12 +8,11 @@ import { WorkSlices } from '../../../tree/next-task.ts';
 import { isErrno } from '../../stores/disk-error.ts';
 import { type AsideKind, asideName, moveAway, nameOf, parentOf, placeExclusive } from './aside.ts';
 import { fileKey, findWriters, type NamedFile, type Writer } from './find-writers.ts';
+import { flushWritten } from './flush-written.ts';
 import { cannot, hostPath, looksSame, statOf } from './folder-entry.ts';
 import { isAsInTree } from './has-bytes.ts';
-import { folderLimits } from './limits.ts';
 import { assertUnchanged, changedMeanwhile, holdersOf, planWrite, type WriteStep } from './plan-write.ts';
 import { makeEntry, setOwnMetadata } from './replace-entry.ts';
-import { settleAll } from './settle-files.ts';
 import { takeBack } from './take-back.ts';
 import { WritableDirectories } from './writable-directories.ts';
 import type { BegunStep, WriteOptions } from './write-options.ts';
@@ -47,7 +46,7 @@ class FolderWriter {
   }
 
   async write(): Promise<void> {
-    const { folder, rules, begin, moveHead } = this.#options;
+    const { folder, rules, begin, moveHead, probe } = this.#options;
     try {
       const steps = await planWrite({ folder, rules, before: this.#before, tree: this.#tree });
       this.#assertNotOpen(steps);
@@ -62,7 +61,8 @@ class FolderWriter {
       }
       this.#between();
       // A power cut must not leave empty files where HEAD and no intention say that all is done.
-      if (steps.length > 0) await settleAll(folder, folderLimits.flushMs);
+      if (probe?.flush) probe.flush();
+      else await flushWritten(folder, paths);
       this.#assertLeftAlone();
       await moveHead?.();
     } catch (error) {

@@ -28,6 +28,8 @@ export interface WriteProbe {
   readonly between?: () => void;
   /** Those that may have files open: by default all that there are. */
   readonly processes?: () => readonly number[];
+  /** Instead of writing to disk what was written, which a busy disk takes long for. */
+  readonly flush?: () => void;
 }
 
 /** A step that was begun, and what has come of it. */

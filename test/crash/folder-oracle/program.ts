@@ -2,6 +2,7 @@ import {
   closeSync,
   fstatSync,
   ftruncateSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -11,6 +12,7 @@ import {
   renameSync,
   rmSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -21,7 +23,11 @@ import type { Random } from './random.ts';
 type Line = string;
 
 const lineForm = /^line \d+$/;
-const paths = ['a', 'b', 'c.log', 'd/a', 'd/b', 'd/e/a', 'f/x', 'f/y.log', 'g', 'secret/k'];
+const paths = ['a', 'b', 'c.log', 'd/a', 'd/b', 'd/e/a', 'f/x', 'f/y.log', 'g', 'h/a', 'h/e/a', 'secret/k'];
+/** Directories that a program puts in each other's place, as a packer does with one that it has made beside it. */
+const swapped = ['d', 'h'] as const;
+/** The time that packers give to all files. */
+const packed = new Date('1985-10-26T08:15:00Z');
 const gone = ['ENOENT', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ENOSPC', 'EROFS', 'EBUSY', 'EXDEV'];
 let written = 0;
 
@@ -126,13 +132,15 @@ export class Program {
   #act(): void {
     const random = this.#random;
     const path = join(this.#folder, random.pick(paths));
-    const what = random.below(12);
+    const what = random.below(14);
     if (what < 4) this.#saveInPlace(path);
     else if (what < 6) this.#saveByRename(path);
     else if (what === 6) this.#openToWrite(path);
     else if (what < 9) this.#writeOpen();
     else if (what === 9) this.#remove(path);
     else if (what === 10) this.#move(path, join(this.#folder, random.pick(paths)));
+    else if (what === 11) this.#swap();
+    else if (what === 12) this.#link(path, join(this.#folder, random.pick(paths)));
     else {
       mkdirSync(path, { recursive: true });
       this.#ledger.count++;
@@ -209,6 +217,24 @@ export class Program {
     if (from !== to) this.#ledger.unname(to);
     renameSync(from, to);
     if (from !== to) this.#ledger.take(had);
+  }
+
+  #swap(): void {
+    const [one, other] = swapped.map((name) => join(this.#folder, name)) as [string, string];
+    for (const directory of [one, other]) {
+      for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true }))
+        if (entry.isFile()) utimesSync(join(entry.parentPath, entry.name), packed, packed);
+    }
+    this.#ledger.count++;
+    const between = join(this.#folder, 'between');
+    renameSync(one, between);
+    renameSync(other, one);
+    renameSync(between, other);
+  }
+
+  #link(from: string, to: string): void {
+    linkSync(from, to);
+    this.#ledger.count++;
   }
 
   #remove(path: string): void {

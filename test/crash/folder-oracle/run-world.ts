@@ -138,6 +138,7 @@ class Round {
         isDisturbed ||= this.#ledger.count !== count;
       },
       processes: () => [process.pid],
+      flush: () => undefined,
     };
     const found = JSON.stringify(this.#world.onDisk());
     const code = await this.#world.use(
