@@ -182,6 +182,11 @@ export interface RootMaker extends AsyncDisposable {
   /** A writable root with the files of `tree`. @throws missing-object, corrupt-object, storage-full, aborted */
   make(tree: ObjectId, options: MakeOptions): Promise<Root>;
   /**
+   * Makes what roots of `tree` share, before there is one. Aborting ends that, unless a root waits for it by then. Absent
+   * where roots share nothing that takes long. @throws as `make`
+   */
+  makeAhead?(tree: ObjectId, options: MakeOptions): Promise<void>;
+  /**
    * The root `name` that an earlier process has left, of those that this maker was opened to spare. What
    * it has is not known: its first `collect` compares all of it with its tree, which may be any that an
    * earlier one left or that it was made from. `sandbox` is as in `MakeOptions`. @throws not-found

@@ -546,6 +546,9 @@ export const limits = {
   idleLayers: 32,
   rootLayers: 8,
   nearTrees: 64,
+  /** Trees of forks that wait for their layers to be made ahead; which part of the disk stays free of those. */
+  layersAhead: 16,
+  layersAheadFreeShare: 0.2,
   /** The least time between two times that clients are told how many files of a root are unpacked. */
   unpackToldEveryMs: 500,
   /** Cached upper directories on btrfs that no root uses. */

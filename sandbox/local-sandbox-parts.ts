@@ -82,8 +82,8 @@ export interface HostServices {
   readonly networkLog?: (() => NetworkLog) | undefined;
   /** Told of the trees that snapshots and machine still have when snapshots were deleted, also by the history itself. */
   readonly onForgotten?: ((trees: ReadonlySet<ObjectId>) => Promise<void>) | undefined;
-  /** Told of the tree with which another sandbox is about to begin. */
-  readonly onForked?: ((tree: ObjectId) => void) | undefined;
+  /** Told of the tree with which another sandbox, `fork`, begins. */
+  readonly onForked?: ((tree: ObjectId, fork: string) => void) | undefined;
   /** Notes how long what clients ask for takes; where it is absent, nothing does. */
   readonly around?: AroundWork | undefined;
 }

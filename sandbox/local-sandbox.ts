@@ -252,7 +252,7 @@ export class LocalSandbox implements SandboxConnection {
       events: this.#log,
       serialize: (work) => this.#serialize(work),
       around: (name, work) => this.#around(name, work),
-      onForked: (tree) => parts.host.onForked?.(tree),
+      onForked: (tree, fork) => parts.host.onForked?.(tree, fork),
       freeing: (work) => parts.host.freeing?.(work) ?? work(),
       onForgotten: () => this.#noteForgotten(),
       begun: async () => this.#first?.taken,

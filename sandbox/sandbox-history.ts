@@ -50,8 +50,8 @@ export interface SandboxHistoryParts extends Pick<LocalSandboxParts, 'state' | '
   readonly around: AroundWork;
   /** Does what gives room back. */
   readonly freeing: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Told of the tree with which a fork begins. */
-  readonly onForked: (tree: ObjectId) => void;
+  /** Told of the tree with which the sandbox `fork` begins. */
+  readonly onForked: (tree: ObjectId, fork: string) => void;
   /** Snapshots were forgotten. */
   readonly onForgotten: () => Promise<void>;
   /** Resolves once there is a first snapshot, or can be none. */
@@ -177,9 +177,11 @@ export class SandboxHistory implements HistoryFacet {
     readonly name?: string | undefined;
   }): Promise<SandboxInfo> {
     const { backend, state, around, serialize, onForked } = this.#parts;
-    const begin = () => {
-      onForked(state.history.get(id).tree);
-      return backend.fork(id, { ...options, tree: state.snapshotter.kept(id) });
+    const begin = async () => {
+      const { tree } = state.history.get(id);
+      const info = await backend.fork(id, { ...options, tree: state.snapshotter.kept(id) });
+      onForked(tree, info.id);
+      return info;
     };
     return around('sandbox.fork', () => serialize(begin));
   }

@@ -30,6 +30,7 @@ import {
   hostResources,
   type UsualAmounts,
 } from '../sandboxes/host-resources.ts';
+import { hasRoomAhead, LayersAhead } from '../sandboxes/layers-ahead.ts';
 import { OrphanedMachines } from '../sandboxes/orphaned-machines.ts';
 import { UnsavedRoots } from '../sandboxes/unsaved-roots.ts';
 import { clearOrphanedStores } from '../stores/clear-orphaned-stores.ts';
@@ -259,6 +260,8 @@ export async function openHost({
       }
     },
     quota: () => diskQuota(folder),
+    // After the roots, so that it has ended before they are closed.
+    ahead: stack.use(new LayersAhead(() => hasRoomAhead(folder))),
     tracer,
   });
   const git = network === 'off' ? undefined : (network.allow ?? []);

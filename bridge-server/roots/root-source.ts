@@ -36,16 +36,23 @@ export class RootSource {
   readonly signal: AbortSignal | undefined;
   /** `MakeOptions.sandbox` */
   readonly sandbox: string | undefined;
+  /** `LayerOptions.isAhead` */
+  readonly isAhead: boolean;
   readonly #read: (id: ObjectId) => Uint8Array;
   readonly #host: HostLimits;
   readonly #onUnpack: UnpackListener | undefined;
   #unpacked: UnpackProgress = { files: 0, bytes: 0 };
 
-  constructor({ base, read, signal, sandbox, onUnpack }: MakeOptions, host: HostLimits) {
+  constructor(
+    { base, read, signal, sandbox, onUnpack }: MakeOptions,
+    host: HostLimits,
+    { isAhead = false }: { readonly isAhead?: boolean } = {},
+  ) {
     this.base = base;
     this.sandbox = sandbox;
     this.signal = signal;
     this.#read = read;
+    this.isAhead = isAhead;
     this.#host = host;
     this.#onUnpack = onUnpack;
   }

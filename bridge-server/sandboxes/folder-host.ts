@@ -15,7 +15,7 @@ export interface FolderHostParts
 
 /** Sandboxes in a folder of this host, run in jails, or as `others` has it. */
 export function folderHost(parts: FolderHostParts): SandboxHost & Pick<DriverImages, 'assertRuns'> {
-  const { records, roots, openStore, cloneStore, deleteStore, left, unsaved, networks } = parts;
+  const { records, roots, openStore, cloneStore, deleteStore, left, unsaved, networks, ahead } = parts;
   const jails = jailDriver(parts);
   return {
     drivers: [jails, ...(parts.others ?? [])],
@@ -25,6 +25,7 @@ export function folderHost(parts: FolderHostParts): SandboxHost & Pick<DriverIma
     cloneStore,
     unsaved: (id) => unsaved.whyOf(id),
     deleteStore: async (id) => {
+      ahead.drop(id);
       await left.end(id);
       await unsaved.discard(id);
       // First, as after a crash nobody would know that a sandbox which is gone has had them.

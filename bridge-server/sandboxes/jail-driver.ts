@@ -9,7 +9,7 @@ import type { DiskHolder, Isolation, SandboxInfo } from '../../protocol/sandbox/
 import type { ResourceRules } from '../../sandbox/backend/resources.ts';
 import type { ImageDriver } from '../../sandbox/backend/runtime-driver.ts';
 import type { HostServices } from '../../sandbox/local-sandbox-parts.ts';
-import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
+import { type MachineStart, startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { Jail, JailLimits, JailRelay, JailSpec, Root, RootMaker, UnpackListener } from '../contract.ts';
 import type { HostNetworks } from '../network/host-networks.ts';
@@ -19,6 +19,7 @@ import type { HostImages } from './host-images.ts';
 import { HostMachine } from './host-machine.ts';
 import type { HostMachineParts, UnsavedFilesKeeper } from './host-machine-parts.ts';
 import { assertHeld } from './host-resources.ts';
+import type { LayersAhead } from './layers-ahead.ts';
 import type { OrphanedMachines, TakenMachine } from './orphaned-machines.ts';
 import type { UnsavedRoots } from './unsaved-roots.ts';
 
@@ -57,6 +58,8 @@ export interface JailDriverParts {
   /** Does what gives room on the disk back, also where there is none left to do it with. */
   readonly freeing: NonNullable<HostServices['freeing']>;
   readonly quota: HostServices['quota'];
+  /** Unpacks what forks begin with. */
+  readonly ahead: Pick<LayersAhead, 'add' | 'drop'>;
   readonly tracer: Tracer;
 }
 
@@ -74,6 +77,7 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
     watch,
     watcher,
     quota,
+    ahead,
     tracer,
   } = parts;
   return {
@@ -126,8 +130,10 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
           throw error;
         }
       };
-      const startOn = (machine: TakenMachine | undefined) =>
-        startLocalSandbox(
+      const startOn = (machine: TakenMachine | undefined) => {
+        /** Of its stored objects, once they are at hand. */
+        let objects: Pick<MachineStart, 'source' | 'near'> | undefined;
+        return startLocalSandbox(
           { ...info, isolation, notHeld, diskHeldBy },
           {
             ...rest,
@@ -137,11 +143,20 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
               quota,
               networkLog: networks && (() => networks.read(info.id)),
               onForgotten: (trees) => roots.retain(info.id, trees),
-              onForked: (tree) => roots.own(info.id, tree),
+              onForked: (tree, fork) => {
+                roots.own(info.id, tree);
+                const { makeAhead } = roots;
+                if (!makeAhead || !objects || tree === manifest.tree) return;
+                const { source, near } = objects;
+                const read = (id: ObjectId) => source.read(id);
+                const of = { read, near: near(), sandbox: info.id, base: manifest.tree };
+                ahead.add(fork, tree, (told) => makeAhead.call(roots, tree, { ...of, ...told }));
+              },
               around: (name, work) => tracer.during(name, facts, work),
             },
             machineFor: async ({ tree, head, source, sealed, near }) => {
               const read = (id: ObjectId) => source.read(id);
+              objects = { source, near };
               await machine?.assertHas(head);
               const files = rest.readOnly
                 ? noUnsaved
@@ -180,6 +195,7 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
             },
           },
         );
+      };
       // Said before its root is made. A jail that was left is still held to what it began with.
       const startAnew = async () => {
         assertHeld(info, resources);

@@ -5,10 +5,10 @@ import { Sandbox } from '../../sdk/sandbox.ts';
 import { makeTestFolder, runTestBridge } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
-// What takes a moment here takes a while elsewhere.
+// What takes a moment here takes a while elsewhere, and nothing is unpacked before it is waited for.
 vi.mock('../../protocol/limits.ts', async (original) => {
   const { limits } = await original<typeof import('../../protocol/limits.ts')>();
-  return { limits: { ...limits, unpackToldEveryMs: 0 } };
+  return { limits: { ...limits, unpackToldEveryMs: 0, layersAhead: 0 } };
 });
 
 const lack = await whatJailsLack('overlay');

@@ -138,7 +138,7 @@ async function fill(
     isDurable: true,
     signal,
     onUnpack: source.unpackListener(),
-    make: (folder, onUnpack) => source.unpack(folder, { members: source.members(undefined, base), onUnpack }),
+    make: (folder, told) => source.unpack(folder, { members: source.members(undefined, base), ...told }),
   });
   try {
     await copyFolder(layer.path, path, signal);

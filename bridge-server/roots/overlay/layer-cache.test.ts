@@ -52,3 +52,52 @@ test('H-4 what is not durable stays for later processes until the host starts ag
   }
   expect((await LayerCache.open(folder, {})).names).toEqual([]);
 });
+
+test('B-5 a layer that is made ahead ends when it is given up, unless somebody waits for it by then', async () => {
+  const cache = await openCache();
+  const takeAhead = () => {
+    const giveUp = new AbortController();
+    const going = Promise.withResolvers<string>();
+    const done = Promise.withResolvers<void>();
+    const taken = cache.take('layer', {
+      isDurable: false,
+      isAhead: true,
+      signal: giveUp.signal,
+      make: async (folder, { signal }) => {
+        await mkdir(folder);
+        going.resolve(folder);
+        signal.addEventListener('abort', () => done.reject(signal.reason));
+        await done.promise;
+      },
+    });
+    return { giveUp, done, taken, going: going.promise };
+  };
+  const first = takeAhead();
+  const folder = await first.going;
+  first.giveUp.abort();
+  await expect(first.taken).rejects.toMatchObject({ code: 'aborted' });
+  const anew = await cache.take('layer', { isDurable: false, make, signal: undefined });
+  expect(await readdir(anew.path)).toHaveLength(200);
+  await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  anew.release();
+  await cache.removeUnwanted();
+
+  const second = takeAhead();
+  await second.going;
+  const joined = cache.take('layer', { isDurable: false, make, signal: undefined });
+  second.giveUp.abort();
+  await expect(second.taken).rejects.toMatchObject({ code: 'aborted' });
+  second.done.resolve();
+  const layer = await joined;
+  expect(await readdir(layer.path)).toEqual([]);
+  layer.release();
+  await cache.removeUnwanted();
+
+  // Its sandbox is closed meanwhile.
+  const third = takeAhead();
+  await third.going;
+  const own = cache.take('layer', { isDurable: false, make, signal: undefined });
+  third.done.reject(new Error('The store is closed'));
+  await expect(third.taken).rejects.toThrow('closed');
+  expect(await readdir((await own).path)).toHaveLength(200);
+});

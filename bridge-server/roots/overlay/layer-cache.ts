@@ -18,6 +18,10 @@ interface Entry {
   readonly made: Promise<string>;
   /** Told while it is made. */
   readonly listeners: Set<UnpackListener>;
+  /** Ends its making. */
+  readonly giveUp: AbortController;
+  /** Nobody has waited for it yet. */
+  isAhead: boolean;
   users: number;
 }
 
@@ -30,11 +34,18 @@ interface OpenOptions {
   readonly bootId?: string | undefined;
 }
 
+interface MakeLayerOptions {
+  readonly onUnpack: UnpackListener;
+  readonly signal: AbortSignal;
+}
+
 export interface LayerOptions {
   /** Whether it outlives this start of the host; then it is on disk for good before anyone sees it. */
   readonly isDurable: boolean;
   /** Makes the folder that it is given, and fills it. Others may wait for it too, so giving up does not stop it. */
-  readonly make: (folder: string, onUnpack: UnpackListener) => Promise<void>;
+  readonly make: (folder: string, told: MakeLayerOptions) => Promise<void>;
+  /** Set where nobody waits for it: then giving up does stop it, until somebody waits who has not set this. */
+  readonly isAhead?: boolean | undefined;
   /** Told how far it is, whoever began to make it. */
   readonly onUnpack?: UnpackListener | undefined;
   readonly signal: AbortSignal | undefined;
@@ -129,9 +140,14 @@ export class LayerCache {
     this.#entries.delete(name);
     this.#entries.set(name, entry);
     entry.users += 1;
-    const { onUnpack, signal } = options;
+    const { onUnpack, signal, isAhead = false } = options;
+    const mayFail = entry.isAhead && !isAhead;
+    entry.isAhead &&= isAhead;
     if (onUnpack) entry.listeners.add(onUnpack);
-    const unlisten = listenAbort(signal, () => onUnpack && entry.listeners.delete(onUnpack));
+    const unlisten = listenAbort(signal, () => {
+      if (onUnpack) entry.listeners.delete(onUnpack);
+      if (isAhead) this.#giveUp(name, entry);
+    });
     try {
       const path = await entry.made;
       let isReleased = false;
@@ -142,6 +158,8 @@ export class LayerCache {
       return { path, release };
     } catch (error) {
       if (this.#entries.get(name) === entry) this.#entries.delete(name);
+      // The sandbox whose objects it was made of may have gone meanwhile.
+      if (mayFail && !signal?.aborted) return this.#take(name, options);
       throw error;
     } finally {
       unlisten();
@@ -151,10 +169,19 @@ export class LayerCache {
 
   #begin(name: string, options: LayerOptions): Entry {
     const listeners: Entry['listeners'] = new Set();
+    const giveUp = new AbortController();
     const onUnpack: UnpackListener = (progress) => {
       for (const listener of listeners) listener(progress);
     };
-    return entryOf(this.#make(name, options, onUnpack), listeners);
+    const made = this.#make(name, options, { onUnpack, signal: giveUp.signal });
+    return { ...entryOf(made), listeners, giveUp, isAhead: options.isAhead === true };
+  }
+
+  /** Whoever takes it from now on has it made anew, once what there is of it has gone. */
+  #giveUp(name: string, entry: Entry): void {
+    if (!entry.isAhead || this.#entries.get(name) !== entry) return;
+    entry.giveUp.abort();
+    this.#drop(name, entry);
   }
 
   /** Removes what nobody uses and nobody wants. Resolves when it is gone. */
@@ -169,13 +196,13 @@ export class LayerCache {
     await Promise.allSettled(this.#removals.values());
   }
 
-  async #make(name: string, { isDurable, make }: LayerOptions, onUnpack: UnpackListener): Promise<string> {
+  async #make(name: string, { isDurable, make }: LayerOptions, told: MakeLayerOptions): Promise<string> {
     const path = join(this.#folder, isDurable ? name : `${name}${this.#suffix}`);
     await this.#removals.get(name);
     if (await stat(path).catch(() => undefined)) return path;
     const making = join(this.#makingFolder, randomUUID());
     try {
-      await make(making, onUnpack);
+      await make(making, told);
       // Every file of the layer in one call (syncfs), the name of the layer after that.
       if (isDurable) await runHostTool('sync', ['--file-system', making]);
       await rename(making, path);
@@ -197,14 +224,16 @@ export class LayerCache {
     const unwanted = idle.filter(([name]) => !this.#isWanted(name));
     const wanted = idle.filter(([name]) => this.#isWanted(name));
     const past = wanted.slice(0, Math.max(0, wanted.length - limits.idleLayers));
-    for (const [name, { made }] of [...unwanted, ...past]) {
-      this.#entries.delete(name);
-      const removal = made.then((path) => this.#remove(path)).catch(() => {});
-      this.#removals.set(name, removal);
-      void removal.then(() => {
-        if (this.#removals.get(name) === removal) this.#removals.delete(name);
-      });
-    }
+    for (const [name, entry] of [...unwanted, ...past]) this.#drop(name, entry);
+  }
+
+  #drop(name: string, { made }: Entry): void {
+    this.#entries.delete(name);
+    const removal = made.then((path) => this.#remove(path)).catch(() => {});
+    this.#removals.set(name, removal);
+    void removal.then(() => {
+      if (this.#removals.get(name) === removal) this.#removals.delete(name);
+    });
   }
 
   /** Takes its name away first: a layer that is half removed when the process dies must not look whole. */
@@ -215,8 +244,8 @@ export class LayerCache {
   }
 }
 
-function entryOf(made: Promise<string>, listeners: Entry['listeners'] = new Set()): Entry {
-  return { made, listeners, users: 0 };
+function entryOf(made: Promise<string>): Entry {
+  return { made, listeners: new Set(), giveUp: new AbortController(), isAhead: false, users: 0 };
 }
 
 const passingSuffix = '.passing';

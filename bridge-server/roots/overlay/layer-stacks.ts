@@ -82,8 +82,9 @@ export class LayerStacks {
       isDurable: from === undefined,
       signal: source.signal,
       onUnpack: source.unpackListener(),
-      make: (folder, onUnpack) =>
-        source.unpack(folder, { members: source.members(from, to), whiteouts: from !== undefined, onUnpack }),
+      isAhead: source.isAhead,
+      make: (folder, told) =>
+        source.unpack(folder, { members: source.members(from, to), whiteouts: from !== undefined, ...told }),
     });
   }
 

@@ -57,6 +57,12 @@ export class OverlayRoots implements RootMaker {
     return root;
   }
 
+  async makeAhead(tree: ObjectId, options: MakeOptions): Promise<void> {
+    const source = new RootSource(options, this.#host, { isAhead: true });
+    const lower = await this.#layers.take(tree, source, options.near);
+    lower.release();
+  }
+
   async adopt(name: RootName): Promise<Root> {
     const folder = await orphanedRoot(join(this.#folder, 'roots'), { name, maker: this });
     const lower = await this.#layers.takeThere(name.layers);
