@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Progress } from '../../host/progress.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { ProgressListener } from '../../protocol/sandbox/progress.ts';
@@ -43,7 +43,13 @@ test('O-11 files that take over a second to unpack are shown until the sandbox i
   ]);
 });
 
-test('O-11 a sandbox that does not open ends what is shown of it, and says why itself', async () => {
+test('O-11 a sandbox that does not open ends what is shown of it, and says why itself, once', async () => {
+  const unhandled: unknown[] = [];
+  const listener = (error: unknown) => void unhandled.push(error);
+  process.on('unhandledRejection', listener);
+  onTestFinished(() => void process.off('unhandledRejection', listener));
+  const refused = showUnpacking(shownIn([]), () => Promise.reject(new SandboxError('not-found', 'None')));
+  await expect(refused).rejects.toMatchObject({ code: 'not-found' });
   const lines: string[] = [];
   const failing = showUnpacking(shownIn(lines), async (listener) => {
     tell(listener, 1_500);
@@ -51,4 +57,7 @@ test('O-11 a sandbox that does not open ends what is shown of it, and says why i
   });
   await expect(failing).rejects.toMatchObject({ code: 'storage-full' });
   expect(lines.at(-1)).toBe('end');
+  // Node tells of them before the next timer.
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(unhandled).toEqual([]);
 });

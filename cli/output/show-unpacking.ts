@@ -14,6 +14,8 @@ export async function showUnpacking<T>(
   open: (onProgress: ProgressListener) => Promise<T>,
 ): Promise<T> {
   const opened = Promise.withResolvers<void>();
+  // Where nothing is shown, nobody waits for it, and a rejection would end the process.
+  opened.promise.catch(() => undefined);
   let report: StepReport | undefined;
   let step: Promise<void> | undefined;
   const listener: ProgressListener = ({ stage, doneBytes, totalBytes, elapsedMs, text }) => {
