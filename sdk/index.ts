@@ -48,7 +48,7 @@ export {
   type RuntimeNeeds,
   type RuntimeOffer,
 } from './routing/choose-runtime.ts';
-export type { NamedPlace, Place, PlaceChoice } from './routing/place.ts';
+export type { NamedPlace, Place, PlaceChoice, StandbyBackend } from './routing/place.ts';
 export type { BroughtBack } from './routing/remote-replica.ts';
 export type { RunTarget, TaskRoute } from './routing/route-task.ts';
 export { RoutedShell } from './routing/routed-shell.ts';

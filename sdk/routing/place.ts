@@ -1,14 +1,20 @@
-import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
+import type { CreateOptions, SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import type { SnapshotRef } from '../../protocol/sandbox/refs.ts';
 import type { Network, RuntimeName } from '../../protocol/sandbox/sandbox-info.ts';
 import type { LostShellPart } from '../../protocol/sandbox/shells.ts';
+
+/** A backend that may begin with what a sandbox takes before anybody asks for that, as the tab's does. */
+export interface StandbyBackend extends SandboxBackend {
+  /** Such as fetching its image, for one that is likely to be asked for. Absent where that would spare nothing. */
+  standBy?(ask: Pick<CreateOptions, 'runtime' | 'image'>): Promise<void>;
+}
 
 /** Where a routed shell may be: a runtime of a backend. */
 export interface Place {
   /** By which it is asked for, and what sentences call it; the runtime's name by default. */
   readonly name?: string;
   /** Stays its owner's. */
-  readonly backend: SandboxBackend;
+  readonly backend: StandbyBackend;
   readonly runtime: RuntimeName;
   /** The backend's usual one by default; for runtimes that have images. */
   readonly image?: string;

@@ -28,6 +28,11 @@ export interface RoutedShellOptions
    * are more than `limits.routedShellLeft`. By default they stay.
    */
   readonly deletesLeft?: boolean;
+  /**
+   * Have the next place begin with what a move there takes, once this is open and after each move: in the tab, one worker with
+   * the image, which the next sandbox there uses, or the page's end ends.
+   */
+  readonly standby?: boolean;
   /** Of the sandbox and of those that follow it; one that is given has its own. */
   readonly hooks?: SandboxHooks;
   /** Ends the opening. */

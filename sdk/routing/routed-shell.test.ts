@@ -5,7 +5,7 @@ import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import { shellBackend } from '../../runtimes/shell/shell-backend.ts';
 import type { SandboxHooks } from '../command-hooks.ts';
 import { Sandbox } from '../sandbox.ts';
-import type { Place, PlaceChoice } from './place.ts';
+import type { Place, PlaceChoice, StandbyBackend } from './place.ts';
 import { RoutedShell } from './routed-shell.ts';
 
 /** Prints what it is given, as a program that only the last of the places has. */
@@ -408,5 +408,32 @@ describe('B-8 a shell that moves between places', () => {
     expect([...(await light.list()), ...(await heavy.list())].map(({ id }) => id)).toEqual([
       routed.sandbox.id,
     ]);
+  });
+
+  test('S-3 with `standby` the next place gets ready, once, and after each move; one that cannot keeps nobody from it', async () => {
+    const { places, heavy } = twoPlaces();
+    const asked: unknown[] = [];
+    const standBy: StandbyBackend['standBy'] = async (ask) => {
+      asked.push(ask);
+      throw new SandboxError('asset-unavailable', 'There is no image');
+    };
+    Object.assign(heavy, { standBy });
+    const all: readonly Place[] = [
+      ...places,
+      { name: 'last', backend: heavy, runtime: 'shell', image: 'node' },
+    ];
+    {
+      await using plain = await RoutedShell.open({ places: all });
+      await plain.moveTo('heavy');
+    }
+    expect(asked).toEqual([]);
+    await using routed = await RoutedShell.open({ places: all, standby: true, deletesLeft: true });
+    await routed.run('echo 1');
+    expect(asked).toEqual([{ runtime: 'shell' }]);
+    const { choice, exitCode } = await routed.run('compile');
+    expect([choice.place.name, exitCode]).toEqual(['heavy', 0]);
+    expect(asked).toEqual([{ runtime: 'shell' }, { runtime: 'shell', image: 'node' }]);
+    await routed.close();
+    expect(asked).toHaveLength(2);
   });
 });

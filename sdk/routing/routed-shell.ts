@@ -42,6 +42,7 @@ export class RoutedShell implements AsyncDisposable {
     const position = new ShellPosition(places, { options, ...(await openFirst(places, options)) });
     try {
       position.tell(position.choice);
+      position.standBy();
     } catch (error) {
       await position.giveUp();
       throw error;

@@ -54,6 +54,14 @@ export class ShellPosition {
     this.#options.onChoice?.(choice);
   }
 
+  /** Has the next place get ready, if that is wanted. One that cannot says so when the shell goes there. */
+  standBy(): void {
+    const [next] = this.later;
+    if (!this.#options.standby || !next) return;
+    const { backend, runtime, image } = next;
+    backend.standBy?.({ runtime, ...(image === undefined ? {} : { image }) }).catch(() => undefined);
+  }
+
   /**
    * Goes on at another place with a snapshot of now, unless it lacks the program. Where that fails, it stays.
    * @throws as `carryShell`
@@ -111,6 +119,7 @@ export class ShellPosition {
     const before = this.#at;
     this.#at = made;
     this.#choice = choice;
+    this.standBy();
     if (this.#isGiven(before.sandbox)) {
       await this.#letGo(before);
       return;

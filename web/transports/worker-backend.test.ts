@@ -13,6 +13,7 @@ import { machineReady, type WarmUp, type WorkerStart } from './worker-start.ts';
 class NearWorker extends EventTarget {
   isTerminated = false;
   warmedUpFor = '';
+  image: WorkerStart['image'];
   onmessage: ((event: { data: unknown }) => void) | undefined;
   readonly #served: Partial<SandboxBackend>;
   #port: MessagePort | undefined;
@@ -29,6 +30,7 @@ class NearWorker extends EventTarget {
       return;
     }
     this.#port = message.port;
+    this.image = message.image;
     exposeBackend(this.#served as SandboxBackend, message.port);
   }
 
@@ -116,6 +118,23 @@ describe('a backend in workers', () => {
     expect(workers).toHaveLength(2);
     await backend.list().catch(() => undefined);
     expect(workers).toHaveLength(3);
+  });
+
+  test('S-3 one worker stands by with the image of a sandbox that is likely to come, which uses it', async () => {
+    served.openImport = async () => new ScriptedImport(sampleInfo);
+    served.open = async ({ id }) => connection({ id });
+    await backend.standBy({ runtime: 'shell' });
+    expect(workers).toHaveLength(0);
+    for (const image of ['node', 'other']) void backend.standBy({ runtime: 'v86', image });
+    expect(workers.map(({ image }) => image)).toEqual([{ name: 'node' }]);
+    const options = { archive: { label: 'l', image: 'node' }, runtime: 'v86', name: 'n' } as const;
+    const opened = await backend.openImport(options);
+    await opened.finish();
+    await opened.close();
+    const sandbox = await backend.open({ id: 'one' }, () => undefined);
+    expect(workers).toHaveLength(1);
+    await sandbox.close();
+    expect(workers.map((worker) => worker.isTerminated)).toEqual([true]);
   });
 
   test('H-8 a worker that does not end an aborted start is ended; one that is aborted before it starts has none', async () => {

@@ -72,6 +72,12 @@ export class WorkerBackend implements SandboxBackend {
     return this.#withSpare(image).running;
   }
 
+  /** What has no image takes next to nothing. */
+  async standBy(ask: Pick<CreateOptions, 'runtime' | 'image'>): Promise<void> {
+    const image = neededImage(ask);
+    if (image) await this.prepare(image);
+  }
+
   async connect({ id }: { readonly id: string }): Promise<SandboxConnection> {
     const switchboard = this.#sharedSwitchboard();
     if (switchboard) return switchboard.connect(id);

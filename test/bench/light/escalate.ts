@@ -52,7 +52,7 @@ async function move(page: Page, module: string): Promise<Times> {
         module
       );
       const routed = await RoutedShell.open({
-        deletesLeft: true,
+        ...{ deletesLeft: true, standby: true },
         places: [
           { backend: tab, runtime: 'shell' },
           { backend: tab, runtime: 'v86' },
