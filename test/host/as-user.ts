@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cachePath } from '../../host/cache/cache-folder.ts';
@@ -19,8 +20,13 @@ export function userArguments(subids: string, command: readonly string[]): strin
   return ['--mount', 'sh', '-c', asUser, 'sh', subids, ...command];
 }
 
-/** Puts the programs that were compiled for root into a cache of that user's: to compile them takes a quarter of a minute. */
+/**
+ * Puts the programs that were compiled for root into a cache of that user's: to compile them takes a quarter of a minute. Those that come
+ * with the sources as they are were not compiled.
+ */
 export async function givePrograms(cache: string): Promise<void> {
-  for (const programs of ['launchers', 'scanners', 'spawners', 'unpackers', 'watchers'])
-    await cp(join(cachePath(), programs), join(cache, programs), { recursive: true });
+  for (const programs of ['launchers', 'scanners', 'spawners', 'unpackers', 'watchers']) {
+    const compiled = join(cachePath(), programs);
+    if (existsSync(compiled)) await cp(compiled, join(cache, programs), { recursive: true });
+  }
 }

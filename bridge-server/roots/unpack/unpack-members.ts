@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { throwIfAborted } from '../../../protocol/abort.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { ContentSource } from '../../../tree/content/content-source.ts';
@@ -27,6 +28,25 @@ export interface UnpackOptions {
  * @throws storage-full, read-only, aborted, and what `members` throws
  */
 export async function unpackMembers(
+  folder: string,
+  members: AsyncIterable<TreeMember>,
+  options: UnpackOptions,
+): Promise<void> {
+  try {
+    await unpack(folder, members, options);
+  } catch (error) {
+    // One that was killed at its beginning leaves those.
+    const places = Array.from({ length: triedPlaces }, (_, at) => `${folder}.${at}`);
+    await Promise.all(places.map((place) => rm(place, { recursive: true, force: true })));
+    throw error;
+  }
+}
+
+/** Where the program looks for a place that files are made quickly at, beside the folder: CANDIDATES of guest/unpack/make-folder.c. */
+const triedPlaces = 8;
+
+/** Ends with the program, whatever it ends with. */
+async function unpack(
   folder: string,
   members: AsyncIterable<TreeMember>,
   options: UnpackOptions,
