@@ -65,7 +65,9 @@ test('a client loads no zod', () => {
     if (loaded.has(url.pathname)) return;
     loaded.add(url.pathname);
     const source = readFileSync(url, 'utf8');
-    for (const [, from = ''] of source.matchAll(/^(?:import|export|\}) (?!type ).*?from '([^']+)';$/gm)) {
+    const imports = /^(?:import|export|\}) (?!type ).*?from '([^']+)';$|\bimport\('([^']+)'\)(?!\.)/gm;
+    for (const [, first, later] of source.matchAll(imports)) {
+      const from = first ?? later ?? '';
       if (from.startsWith('.')) load(new URL(from, url));
       else loaded.add(from);
     }
