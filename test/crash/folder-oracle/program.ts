@@ -233,6 +233,7 @@ export class Program {
   }
 
   #link(from: string, to: string): void {
+    if (!lstatSync(from).isFile()) return;
     linkSync(from, to);
     this.#ledger.count++;
   }
