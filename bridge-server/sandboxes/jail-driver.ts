@@ -145,12 +145,11 @@ export function jailDriver(parts: JailDriverParts): ImageDriver {
               onForgotten: (trees) => roots.retain(info.id, trees),
               onForked: (tree, fork) => {
                 roots.own(info.id, tree);
-                const { makeAhead } = roots;
-                if (!makeAhead || !objects || tree === manifest.tree) return;
+                if (!roots.makeAhead || !objects || tree === manifest.tree) return;
                 const { source, near } = objects;
                 const read = (id: ObjectId) => source.read(id);
                 const of = { read, near: near(), sandbox: info.id, base: manifest.tree };
-                ahead.add(fork, tree, (told) => makeAhead.call(roots, tree, { ...of, ...told }));
+                ahead.add(fork, tree, async (told) => roots.makeAhead?.(tree, { ...of, ...told }));
               },
               around: (name, work) => tracer.during(name, facts, work),
             },

@@ -26,10 +26,10 @@ export function changeLine(change: Change, style: Style): string {
 /** Of a step on a terminal, whose last lines would push all others off the screen. */
 const shownChanges = 40;
 
-/** All changes for a program that reads them; on a terminal so many, and how many more there are. */
+/** All changes for a program that reads them; on a terminal so many, and how many more there are, which the command `whole` lists. */
 export function changeLines(
   changes: readonly Change[],
-  { style, whole }: { readonly style: Style /** The command that lists all. */; readonly whole: string },
+  { style, whole }: { readonly style: Style; readonly whole: string },
 ): string[] {
   const shown =
     style.isTerminal && changes.length > shownChanges ? changes.slice(0, shownChanges - 1) : changes;

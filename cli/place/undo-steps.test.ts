@@ -17,6 +17,16 @@ async function call(project: TestProject, command: string, work: () => Promise<u
   await tell('PostToolUse');
 }
 
+/** Real git, in a folder; without the newline at the end. */
+const gitIn =
+  (project: TestProject) =>
+  (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], {
+      cwd: project.folder,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim();
+
 const readAll = async (project: TestProject) =>
   Object.fromEntries(
     await Promise.all(
@@ -162,12 +172,7 @@ test('R-12 git status is no step, and does not break redo', async () => {
 
 test('R-12 a branch that a person has made from the commit of an agent is whole after the undo of that call', async () => {
   await using project = await openProject({ a: '0' });
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], {
-      cwd: project.folder,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
+  const git = gitIn(project);
   git('init', '-qb', 'main');
   git('add', '.');
   git('commit', '-qm', 'one');
@@ -179,19 +184,14 @@ test('R-12 a branch that a person has made from the commit of an agent is whole 
   });
   git('branch', 'mine', 'agents');
   expect(await project.run('undo')).toMatchObject({ code: 0 });
-  expect(git('branch').replaceAll(' ', '')).toBe('*main\nmine\n');
+  expect(git('branch').replaceAll(' ', '')).toBe('*main\nmine');
   expect(git('show', 'mine:b')).toBe('b');
   expect(git('fsck', '--no-dangling')).toBe('');
 });
 
 test('R-12 undo and redo of a commit leave git its objects, which a commit that is made meanwhile may need', async () => {
   await using project = await openProject({ a: '0' });
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], {
-      cwd: project.folder,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    }).trim();
+  const git = gitIn(project);
   git('init', '-qb', 'main');
   git('commit', '-qm', 'one', '--allow-empty');
   await project.run('commit', '-m', 'first');

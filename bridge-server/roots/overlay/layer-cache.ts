@@ -20,6 +20,8 @@ interface Entry {
   readonly listeners: Set<UnpackListener>;
   /** Ends its making. */
   readonly giveUp: AbortController;
+  /** Made while nobody waited, of the objects of a sandbox that may go meanwhile. */
+  readonly beganAhead: boolean;
   /** Nobody has waited for it yet. */
   isAhead: boolean;
   users: number;
@@ -141,7 +143,6 @@ export class LayerCache {
     this.#entries.set(name, entry);
     entry.users += 1;
     const { onUnpack, signal, isAhead = false } = options;
-    const mayFail = entry.isAhead && !isAhead;
     entry.isAhead &&= isAhead;
     if (onUnpack) entry.listeners.add(onUnpack);
     const unlisten = listenAbort(signal, () => {
@@ -158,8 +159,7 @@ export class LayerCache {
       return { path, release };
     } catch (error) {
       if (this.#entries.get(name) === entry) this.#entries.delete(name);
-      // The sandbox whose objects it was made of may have gone meanwhile.
-      if (mayFail && !signal?.aborted) return this.#take(name, options);
+      if (entry.beganAhead && !isAhead && !signal?.aborted) return this.#take(name, options);
       throw error;
     } finally {
       unlisten();
@@ -174,7 +174,8 @@ export class LayerCache {
       for (const listener of listeners) listener(progress);
     };
     const made = this.#make(name, options, { onUnpack, signal: giveUp.signal });
-    return { ...entryOf(made), listeners, giveUp, isAhead: options.isAhead === true };
+    const isAhead = options.isAhead === true;
+    return { ...entryOf(made), listeners, giveUp, isAhead, beganAhead: isAhead };
   }
 
   /** Whoever takes it from now on has it made anew, once what there is of it has gone. */
@@ -245,7 +246,8 @@ export class LayerCache {
 }
 
 function entryOf(made: Promise<string>): Entry {
-  return { made, listeners: new Set(), giveUp: new AbortController(), isAhead: false, users: 0 };
+  const own = { listeners: new Set<UnpackListener>(), giveUp: new AbortController() };
+  return { made, ...own, beganAhead: false, isAhead: false, users: 0 };
 }
 
 const passingSuffix = '.passing';

@@ -20,6 +20,7 @@ interface Painted {
 export async function mergeBases(repository: Repository, one: string, other: string): Promise<string[]> {
   if (one === other) return [one];
   const found = await painted(repository, one, other);
+  if (found.length > limits.gitMergedBases) throw tooFar();
   const bases: Painted[] = [];
   // A clock that went back lets one through that is behind another.
   for (const base of found) {
@@ -68,6 +69,7 @@ async function comesFrom(repository: Repository, from: string, to: Painted): Pro
     if (oid === to.oid) return true;
     if (seen.has(oid)) continue;
     repository.signal.throwIfAborted();
+    if (seen.size >= limits.gitWalkedCommits) throw tooFar();
     seen.add(oid);
     waiting.push(...(await read(repository, oid, ends)).parents);
   }
@@ -82,7 +84,7 @@ async function read(repository: Repository, oid: string, ends: ReadonlySet<strin
 function tooFar(): SandboxError {
   return new SandboxError(
     'limit-exceeded',
-    `what two commits come from is more than ${limits.gitWalkedCommits} commits away`,
+    `what two commits come from is more than ${limits.gitWalkedCommits} commits away, or more than ${limits.gitMergedBases} commits`,
     { details: { remedy: 'Use git in a machine or on a host.' } },
   );
 }
