@@ -1,0 +1,45 @@
+import type { ArchiveReader } from './transfer.ts';
+
+export interface RecordingOptions {
+  /** Chosen by the client, at random: `add` and `stop` name the recording by it. At most `limits.recordingIdCharacters`. */
+  readonly id: string;
+  readonly title?: string | undefined;
+  /** Whether the file is a gzip of the text. */
+  readonly gzip?: boolean | undefined;
+  /** Whether what is typed into terminals is recorded, which may have passwords in it. */
+  readonly input?: boolean | undefined;
+  /** Whether snapshots go in with their memory, where they have some. */
+  readonly memory?: boolean | undefined;
+  /** Whether the snapshots that led to HEAD go in too, at the beginning. */
+  readonly history?: boolean | undefined;
+  /** Values that are replaced wherever they occur, besides those that look like secrets. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+/** What a client adds to a recording besides what the sandbox does: an event of the file as JSON (`RecordingEvent`). */
+export interface RecordingAddition {
+  readonly id: string;
+  readonly event: string;
+}
+
+export interface RecordingSummary {
+  readonly events: number;
+  readonly snapshots: number;
+  /** Values that were replaced. */
+  readonly redacted: number;
+}
+
+/** Sessions of a sandbox as files (docs/reference/recording-file.md). */
+export interface RecordingFacet {
+  /**
+   * Begins a recording of what all clients do in the sandbox: its file, made while it is read. A piece comes when there is something new,
+   * and the last one after `stop` or with the end of the sandbox; `close` gives it up. A reader that falls behind by more than
+   * `limits.recordingBacklogBytes` ends it, with what was read being a whole recording up to there.
+   * @throws limit-exceeded for more than `limits.recordings` at once
+   */
+  start(ask: RecordingOptions): Promise<ArchiveReader>;
+  /** Adds a call of a tool, its result, a message, a note or a chapter. @throws not-found, invalid-argument */
+  add(ask: RecordingAddition): Promise<void>;
+  /** Writes the end; then its file has its last piece. @throws not-found */
+  stop(ask: { readonly id: string; readonly exitCode?: number | undefined }): Promise<RecordingSummary>;
+}
