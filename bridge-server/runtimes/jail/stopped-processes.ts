@@ -24,8 +24,8 @@ export interface StopOptions {
 
 /**
  * Stops what runs in a jail where no control group can: by signal, process by process, until nothing that
- * descends from its PID 1 runs, in pid namespaces of its own neither. A parent inside can notice, which
- * with a freezer it cannot.
+ * descends from its PID 1 runs, in pid namespaces of its own neither. A child is stopped once its parent stands still, and goes
+ * on before it: a shell that waits for its jobs is not told of the stop, which SIGCONT takes back (signal(7), wait(2)).
  */
 export class StoppedProcesses {
   readonly #launcher: number;
@@ -53,22 +53,25 @@ export class StoppedProcesses {
     let known: ReadonlySet<number> = new Set();
     for (;;) {
       const found = await descendantsOf(init);
-      const running = await whoRuns(found);
+      const running = await whoRuns(found.keys());
       // Whose parent ended during the walk may have moved to where the walk had been.
-      const isSettled = found.size === known.size && [...found].every((pid) => known.has(pid));
-      this.#found = found;
+      const isSettled = found.size === known.size && [...found.keys()].every((pid) => known.has(pid));
+      this.#found = new Set(found.keys());
       if (running.length === 0 && isSettled) return;
       if (performance.now() > deadlineMs) {
         throw new SandboxError('timeout', `Cannot freeze the jail in ${limits.jailFreezeTimeoutMs} ms`);
       }
+      const inside = new Set<number | undefined>();
       for (const pid of running) {
         // A number may be that of another by now, who is not of this jail.
         if (!(await this.#isInside(pid))) continue;
-        if (this.#stopped.has(pid)) await this.#letChildrenExecute(pid);
+        inside.add(pid);
+        // Its parent is first. One in vfork(2) stands still once its child has executed a program.
+        if (inside.has(found.get(pid))) continue;
         this.#stopped.add(pid);
         this.#send(pid, constants.signals.SIGSTOP);
       }
-      known = found;
+      known = this.#found;
       if (running.length > 0) await delay(lookAgainMs);
     }
   }
@@ -93,23 +96,13 @@ export class StoppedProcesses {
   async goOn(): Promise<void> {
     const init = await this.#init();
     if ((await whoRuns([init])).length > 0) return;
-    this.#stopped = new Set(await descendantsOf(init));
+    this.#stopped = new Set((await descendantsOf(init)).keys());
     await this.thaw();
   }
 
   /** The same as of now: some may have ended by the time that this is answered. */
   async present(): Promise<readonly number[]> {
-    return [...(await descendantsOf(await this.#init()))];
-  }
-
-  /**
-   * A process that was sent its stop and is not stopped may wait in vfork(2) until its child executes a program, which one
-   * that stands still before never does. It is stopped again in the next round.
-   */
-  async #letChildrenExecute(pid: number): Promise<void> {
-    for (const child of await childrenOf(pid)) {
-      if (this.#stopped.has(child) && (await this.#isInside(child))) await this.#continue(child);
-    }
+    return [...(await descendantsOf(await this.#init())).keys()];
   }
 
   async #continue(pid: number): Promise<void> {
@@ -138,13 +131,14 @@ export async function hasId(pid: number, id: number): Promise<boolean> {
 }
 
 /**
- * A process and all below it, in whatever pid namespace: whose parent ends goes to the first process of a
+ * A process and all below it, each with its parent and after it, in whatever pid namespace: whose parent ends goes to the first process of a
  * namespace, which is below the jail's too (pid_namespaces(7)). Certain once nothing of it runs.
  */
-async function descendantsOf(pid: number): Promise<ReadonlySet<number>> {
-  const found = new Set([pid]);
+async function descendantsOf(pid: number): Promise<ReadonlyMap<number, number | undefined>> {
+  const found = new Map<number, number | undefined>([[pid, undefined]]);
   // What is added meanwhile is visited too.
-  for (const parent of found) for (const child of await childrenOf(parent)) found.add(child);
+  for (const parent of found.keys())
+    for (const child of await childrenOf(parent)) if (!found.has(child)) found.set(child, parent);
   return found;
 }
 

@@ -116,6 +116,21 @@ describe.skipIf(!isRoot)('the processes of a jail without control groups (needs 
     await program.done;
   });
 
+  test('I-6 a shell with jobs does not notice that it and they stood still', async () => {
+    await using jail = await TestJail.open(root);
+    const jobs =
+      'set -m; until [ -e /tmp/enough ]; do sleep 0.005; [ $? = 0 ] || echo $?; done; jobs; echo all';
+    const shell = await jail.start(`exec bash -c '${jobs}'`);
+    const init = (await everythingIn(jail)).find(({ ids }) => ids[1] === '1');
+    const processes = new StoppedProcesses(init?.parent ?? 0);
+    for (let round = 0; round < 100; round++) {
+      await processes.freeze();
+      await processes.thaw();
+    }
+    await jail.run('touch /tmp/enough');
+    expect((await shell.done).output).toBe('all\n');
+  });
+
   test('O-7 which multiply meanwhile stand still all the same', async () => {
     await using jail = await TestJail.open(root, { nested: true });
     const busy = 'while :; do (exec sleep 0.02) & wait; done';
