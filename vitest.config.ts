@@ -28,7 +28,7 @@ export default defineConfig({
           ...unit,
           // They load the same modules, which takes longer than most of them, and leave their process as it was.
           name: 'unit-shared',
-          include: ['{tree,protocol,sandbox,shell,sdk,runtimes,web,mcp,wasm}/**/*.test.ts'],
+          include: ['{tree,protocol,recording,sandbox,shell,sdk,runtimes,web,mcp,wasm}/**/*.test.ts'],
           exclude: alone,
           isolate: false,
           setupFiles: ['test/undo-stubs.ts'],

@@ -1,0 +1,41 @@
+/** Bounds of recordings, for files that come from elsewhere and for what a session may make. */
+export const recordingLimits = {
+  /** Longest line that is read, and that is written. */
+  lineBytes: 4_194_304,
+  /** Output of one event; the writer makes several of more. */
+  outputCharacters: 32_768,
+  /** Bytes of an export in one `objects` event, before base64. */
+  objectsPieceBytes: 262_144,
+  /** The writer hands on its lines when it has so many characters; in a gzip, they are a member. */
+  batchCharacters: 131_072,
+  /** Of a gzip's inflated text. */
+  inflatedBytes: 4_294_967_296,
+  /** Of a gzip that is one long member, the text is held, deflated: this much of it. */
+  heldBytes: 268_435_456,
+  /** A block of lines is read as a whole when a part of it is needed. One of a gzip that has no members as short is held from the second on. */
+  blockBytes: 262_144,
+  unsplitBlockBytes: 1_048_576,
+  /** Of one file. Terminals count from 1. */
+  terminals: 1_024,
+  /** What is larger is read as this. */
+  columns: 1_000,
+  rows: 1_000,
+  commands: 10_000_000,
+  snapshots: 100_000,
+  /** Objects and lists in one another in what a tool was called with, what came of it, and a header. */
+  depth: 64,
+  /** Time between two events, s: some thirty years. */
+  intervalSeconds: 1_000_000_000,
+  environmentNames: 1_024,
+  arguments: 4_096,
+  kindsOfSecrets: 256,
+  omittedSentences: 64,
+  /** What an opened recording holds in memory: how many landmarks, characters of each text, and of all together. */
+  landmarks: 500_000,
+  landmarkCharacters: 256,
+  landmarksCharacters: 67_108_864,
+  keyframes: 200_000,
+  /** Of a search. */
+  foundCharacters: 120,
+  searchCharacters: 1_024,
+} as const;
