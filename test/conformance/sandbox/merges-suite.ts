@@ -143,7 +143,10 @@ export function mergesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       });
     }
   });
+}
 
+/** What sandboxes that were forked bring together again. */
+export function forkMergesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
   const test = tests.alone('merges with forks of a sandbox');
   test('C-2 X-7 what a fork did is merged into what its parent did since', async () => {
     await using origin = await openSandbox();

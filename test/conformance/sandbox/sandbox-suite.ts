@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { archivesSuite } from './archives-suite.ts';
 import { basicsSuite } from './basics-suite.ts';
 import { capturesSuite } from './captures-suite.ts';
-import { mergesSuite } from './merges-suite.ts';
+import { forkMergesSuite, mergesSuite } from './merges-suite.ts';
 import { movesSuite } from './moves-suite.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { portsSuite } from './ports-suite.ts';
@@ -25,6 +25,7 @@ const suites = {
   archives: archivesSuite,
   moves: movesSuite,
   merges: mergesSuite,
+  forkMerges: forkMergesSuite,
   workspace: workspaceSuite,
 } as const;
 
