@@ -13,6 +13,10 @@ declare class TextDecoder {
   decode(bytes?: ArrayBufferView | ArrayBuffer, options?: { stream?: boolean }): string;
 }
 
+/** Base64 (RFC 4648, 4) of characters that are bytes. */
+declare function atob(text: string): string;
+declare function btoa(bytes: string): string;
+
 declare const performance: {
   now(): number;
   readonly timeOrigin: number;

@@ -4,6 +4,7 @@ import { recordingLimits } from '../limits.ts';
 import { refuseRecording } from '../recording-error.ts';
 
 const microsecond = 1_000_000;
+const ioLine = /^\[\s{0,8}(\d{1,20}(?:\.\d{1,20})?)\s{0,8},\s{0,8}"[oi]"\s{0,8},/;
 
 /** Adds up the times of events, line by line. Counts microseconds, which others write, so that nothing is lost by adding. */
 export class EventReader {
@@ -28,6 +29,14 @@ export class EventReader {
     const { time, event } = decodeEventLine(text, line);
     this.#advance(time, line);
     return { at: Math.round(this.#micros / 1_000) / 1_000, event };
+  }
+
+  /** Whether a line is output or input of the first terminal, by its beginning alone: then its time is taken, and `read` says whether it is right. */
+  skim(text: string, line: number): boolean {
+    const [, time] = ioLine.exec(text) ?? [];
+    if (time === undefined || !text.endsWith(']')) return false;
+    this.#advance(Number(time), line);
+    return true;
   }
 
   #advance(seconds: number, line: number): void {

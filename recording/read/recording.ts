@@ -24,6 +24,8 @@ export interface ScreenStart {
   readonly rows: number;
   /** Bytes that paint it, for an empty terminal of that size. */
   readonly paint: string;
+  /** What comes after this line in the file, as `after` of `events`, is not on it yet. */
+  readonly line: number;
 }
 
 /** Where a text was found. */
@@ -51,9 +53,11 @@ export interface Recording extends Disposable {
   events(range: {
     readonly from: number;
     readonly to: number;
-    readonly signal?: AbortSignal;
+    /** Only those after this line of the file. */
+    readonly after?: number | undefined;
+    readonly signal?: AbortSignal | undefined;
   }): AsyncIterable<TimedEvent>;
-  /** The last keyframe of a terminal at or before an instant, or its empty screen at its beginning; then play `events` from there. */
+  /** The last keyframe of a terminal at or before an instant, or its empty screen at its beginning; then play `events` from there, `after` its line. @throws not-found for a terminal that was never there */
   screenStart(terminal: number, at: number): Promise<ScreenStart>;
   /** The event of a line, with all its texts. */
   whole(line: number): Promise<RecordingEvent>;
@@ -65,6 +69,6 @@ export interface Recording extends Disposable {
   /** Where a text is, regardless of case, in order, `most` at most. */
   search(
     text: string,
-    options: { readonly most: number; readonly signal?: AbortSignal },
+    options: { readonly most: number; readonly signal?: AbortSignal | undefined },
   ): Promise<readonly Found[]>;
 }

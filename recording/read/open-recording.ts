@@ -1,0 +1,14 @@
+import { FileParts } from './file-parts.ts';
+import type { IndexOptions } from './index-recording.ts';
+import { OpenedRecording } from './opened-recording.ts';
+import type { Recording } from './recording.ts';
+import type { RecordingSource } from './text-blocks.ts';
+
+/**
+ * Opens a recording, an asciicast v3 or v2, or a gzip of one. Reads all of it once, for the index; then the parts that are asked for,
+ * which `source` has to have until the recording is disposed of.
+ * @throws invalid-argument, version-mismatch, unsupported for what is no recording; a damaged one opens up to its damage
+ */
+export async function openRecording(source: RecordingSource, options: IndexOptions = {}): Promise<Recording> {
+  return new OpenedRecording(await FileParts.open(source, options));
+}
