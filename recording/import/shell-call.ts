@@ -46,7 +46,7 @@ export function shellCallOf(tool: string, given: unknown): ShellCall | undefined
 }
 
 /** A command as a person would type it: what is given to `bash -lc` is what that runs. */
-export function commandText(argv: readonly string[]): string {
+function commandText(argv: readonly string[]): string {
   const [program = '', option = '', inner] = argv;
   const isWrapped = argv.length === 3 && shells.test(program) && /^-[a-z]*c$/.test(option);
   return isWrapped && inner !== undefined ? inner : quoteWords(argv);
