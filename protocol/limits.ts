@@ -154,6 +154,36 @@ export const limits = {
   terminalLinkLines: 256,
   /** Least time between two `checkpoints` events. */
   checkpointsToldEveryMs: 500,
+  /**
+   * Of recordings: those of a sandbox at a time; characters of the id of one, of its title, and of the JSON of an added event; secret
+   * values that it is told, and characters of each.
+   */
+  recordings: 8,
+  recordingIdCharacters: 64,
+  recordingTitleCharacters: 256,
+  recordingEventCharacters: 524_288,
+  recordingSecrets: 256,
+  recordingSecretCharacters: 1_024,
+  /**
+   * What it holds: of its file that nobody has read, past which its writer waits; output that waits for its writer, past which
+   * further output is left out; and all together, past which it ends.
+   */
+  recordingReadAheadBytes: 4_194_304,
+  recordingOutputAheadBytes: 16_777_216,
+  recordingBacklogBytes: 67_108_864,
+  /**
+   * How long what is new may wait for its writer; how long the result of a tool waits for the snapshot of what it has changed; how
+   * long snapshots may take that go in after `stop`.
+   */
+  recordingFlushMs: 200,
+  recordingSettleMs: 2_000,
+  recordingStopMs: 60_000,
+  /** Outputs of one stream that come so close after one another are one event, of at most so many bytes. */
+  recordingJoinMs: 16,
+  recordingJoinBytes: 16_384,
+  /** Characters of a command's text in it; snapshots that wait to go in, past which further ones are left out. */
+  recordingCommandCharacters: 16_384,
+  recordingWaitingSnapshots: 1_024,
   /** The header line of a snapshot's file. */
   snapshotFileHeadBytes: 4_096,
   /** The checkpoint that a reload resumes from: least time between two stores of it, and bytes written in a second. */

@@ -16,6 +16,7 @@ import type {
   ProcessListener,
 } from '../protocol/sandbox/processes.ts';
 import type { Progress, ProgressListener } from '../protocol/sandbox/progress.ts';
+import type { RecordingFacet } from '../protocol/sandbox/recording.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { ShellsFacet } from '../protocol/sandbox/shells.ts';
 import type { TransferFacet } from '../protocol/sandbox/transfer.ts';
@@ -41,6 +42,8 @@ import type { SandboxMachine, SyncOptions } from './machine/sandbox-machine.ts';
 import type { HandedMachine } from './memory/handed-machine.ts';
 import { SandboxProcesses } from './processes/sandbox-processes.ts';
 import type { WatchedProcessParts } from './processes/watched-process.ts';
+import type { Recordings } from './recording/recordings.ts';
+import { SessionTaps } from './recording/session-taps.ts';
 import { SandboxHistory } from './sandbox-history.ts';
 import { publicInfo, withSettings } from './sandbox-settings.ts';
 import type { SandboxWork } from './sandbox-work.ts';
@@ -130,6 +133,11 @@ export class LocalSandbox implements SandboxConnection {
     },
   };
   readonly git: GitFacet;
+  readonly recording: RecordingFacet = {
+    start: async (ask) => (await this.#openRecordings()).start(ask),
+    add: async (ask) => (await this.#openRecordings()).add(ask),
+    stop: async (ask) => (await this.#openRecordings()).stop(ask),
+  };
   readonly events: EventsFacet = {
     subscribe: async ({ after }, listener) => {
       this.#assertOpen();
@@ -139,6 +147,7 @@ export class LocalSandbox implements SandboxConnection {
 
   readonly #parts: LocalSandboxParts;
   readonly #log = new EventLog();
+  readonly #taps = new SessionTaps();
   readonly #commands = new CommandLog(() => this.#filesByNow());
   readonly #serial = new SerialQueue();
   readonly #captures: CaptureTimer;
@@ -151,6 +160,7 @@ export class LocalSandbox implements SandboxConnection {
   readonly #views: FileViews;
   readonly #snapshotImport: HistoryImport;
   #tarRestore: TarRestore | undefined;
+  #recordings: Recordings | undefined;
   /** Somebody wants to close it: the first snapshot is taken at once. */
   readonly #wanted = new AbortController();
   readonly #closing = new AbortController();
@@ -217,6 +227,7 @@ export class LocalSandbox implements SandboxConnection {
       capturer: this.#capturer,
       checkpoints: this.#kept.checkpoints,
       begun: async () => this.#first?.beforeChange(),
+      taps: this.#taps,
       onCommand: (ended) => this.#log.emit({ type: 'command', ...ended }),
     };
     this.#processes = new SandboxProcesses(watched);
@@ -344,6 +355,20 @@ export class LocalSandbox implements SandboxConnection {
     return this.#tarRestore;
   }
 
+  /** Loaded for those who record. */
+  async #openRecordings(): Promise<Recordings> {
+    const { Recordings } = await import('./recording/recordings.ts');
+    this.#assertOpen();
+    const { state, info } = this.#parts;
+    this.#recordings ??= new Recordings({
+      ...{ state, info, taps: this.#taps },
+      subscribe: (listener) => this.#log.subscribe(Number.POSITIVE_INFINITY, listener),
+      head: async () => (await this.#past.get()).head,
+      settle: () => this.#past.settle(),
+    });
+    return this.#recordings;
+  }
+
   async #restore({
     id,
   }: {
@@ -414,6 +439,7 @@ export class LocalSandbox implements SandboxConnection {
     try {
       await this.#machine[Symbol.asyncDispose]();
     } finally {
+      await this.#recordings?.close();
       await this.#snapshotImport.close();
       await this.#tarRestore?.close();
       await this.#serial.run(() => this.#parts.state.store.close());

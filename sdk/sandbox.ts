@@ -42,6 +42,7 @@ import type { OpenSandbox } from './open-sandbox.ts';
 import { Pty } from './pty.ts';
 import { RemoteReplica } from './routing/remote-replica.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './routing/run-routed.ts';
+import { type RecordOptions, SandboxRecording } from './sandbox-recording.ts';
 import { Session } from './session.ts';
 import { type OpenShellOptions, Shell } from './shells.ts';
 import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
@@ -438,6 +439,14 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
    */
   restoreTar(source: AsyncIterable<Uint8Array>, options?: RestoreTarOptions): Promise<CheckoutResult> {
     return restoreTar(this.connection, source, options);
+  }
+
+  /**
+   * Records what all clients do in the sandbox from now on, as one file (docs/reference/recording-file.md): `for await` its pieces while the
+   * session goes on. @throws limit-exceeded, forbidden
+   */
+  record(options: RecordOptions = {}): Promise<SandboxRecording> {
+    return SandboxRecording.start(this.connection, options);
   }
 
   storage(): Promise<StorageInfo> {

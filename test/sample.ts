@@ -45,6 +45,9 @@ const samples = {
       'X-7 a merge has what both sides changed, by file and by line, and both as its parents',
       'S-4 all files are replaced by those of an archive; the way back has what was there',
     ],
+    'recordings of a sandbox': [
+      'P-1 H-6 a session is a file with its commands, what they printed, and the files after each of them',
+    ],
     'a workspace': [
       'I-3 is cloned whole to its place by the user, and a snapshot says so',
       'I-3 H-8 given up half way, it leaves nothing and no git that runs',

@@ -17,11 +17,12 @@ const decoder = new TextDecoder();
  * at most `maxMarkBytes` are held back. Everything but a complete, well-formed mark passes through unchanged.
  */
 export class CommandMarks {
-  readonly #onMark: (mark: CommandMark) => void;
+  readonly #onMark: (mark: CommandMark, at: number) => void;
   /** Bytes that may be the beginning of a mark. */
   #held: Uint8Array = none;
 
-  constructor(onMark: (mark: CommandMark) => void) {
+  /** `onMark` is told how many of the bytes that `filter` answers come before the mark. */
+  constructor(onMark: (mark: CommandMark, at: number) => void) {
     this.#onMark = onMark;
   }
 
@@ -41,8 +42,11 @@ export class CommandMarks {
       }
       const mark = end === 'malformed' ? undefined : parseMark(input.subarray(at + prefix.length, end));
       if (mark && end !== 'malformed') {
-        this.#onMark(mark);
         shown.push(input.subarray(from, at));
+        this.#onMark(
+          mark,
+          shown.reduce((sum, { length }) => sum + length, 0),
+        );
         from = end + 1;
         at = from;
       } else {

@@ -6,6 +6,7 @@ import type { HistoryFacet } from './history.ts';
 import type { InfoFacet } from './info.ts';
 import type { NetworkFacet } from './network.ts';
 import type { ProcessesFacet } from './processes.ts';
+import type { RecordingFacet } from './recording.ts';
 import type { SandboxInfo } from './sandbox-info.ts';
 import type { ShellsFacet } from './shells.ts';
 import type { TransferFacet } from './transfer.ts';
@@ -24,6 +25,7 @@ export interface SandboxFacets {
   readonly transfer: TransferFacet;
   readonly network: NetworkFacet;
   readonly git: GitFacet;
+  readonly recording: RecordingFacet;
   readonly events: EventsFacet;
 }
 

@@ -7,6 +7,7 @@ import { historyTable } from './history-table.ts';
 import { infoTable } from './info-table.ts';
 import { networkTable } from './network-table.ts';
 import { processesTable } from './processes-table.ts';
+import { recordingTable } from './recording-table.ts';
 import type { AnyRow, Table } from './row.ts';
 import { shellsTable } from './shells-table.ts';
 import { transferTable } from './transfer-table.ts';
@@ -25,6 +26,7 @@ export const sandboxTables: { readonly [F in keyof SandboxFacets]: Table<Sandbox
   transfer: transferTable,
   network: networkTable,
   git: gitTable,
+  recording: recordingTable,
   events: eventsTable,
 };
 

@@ -4,6 +4,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { CaptureTimer } from '../capture/capture-timer.ts';
 import { CommandLog } from '../capture/command-log.ts';
+import { SessionTaps } from '../recording/session-taps.ts';
 import { SandboxProcesses } from './sandbox-processes.ts';
 import type { WatchedProcessParts } from './watched-process.ts';
 
@@ -19,6 +20,7 @@ test('R-3 H-8 a process that clears away begins once no capture is under way tha
   const processes = new SandboxProcesses({
     ...{ tree: new LiveTree(), commands: new CommandLog(), captures, machine, capturer: {} },
     begun: async () => undefined,
+    taps: new SessionTaps(),
   } as unknown as WatchedProcessParts);
   captures.hurry();
   await captureBegins.promise;
@@ -40,6 +42,7 @@ test('X-3 a command that could not be started is not the cause of the next captu
   const processes = new SandboxProcesses({
     ...{ tree: new LiveTree(), commands, captures, machine, capturer: {} },
     begun: async () => undefined,
+    taps: new SessionTaps(),
   } as unknown as WatchedProcessParts);
   await expect(processes.start({ command: ['gone'] }, () => undefined)).rejects.toThrow('no such program');
   expect(commands.isRunning).toBe(false);
@@ -54,6 +57,7 @@ test('X-3 SN-16 an archive that a client brings is called so, and not by the pro
   const processes = new SandboxProcesses({
     ...{ tree: new LiveTree(), commands, captures, machine, capturer: {} },
     begun: async () => undefined,
+    taps: new SessionTaps(),
   } as unknown as WatchedProcessParts);
   const command = unpackCommand('/srv/my files');
   await processes.start({ command, clearsAway: true }, () => undefined);

@@ -17,8 +17,10 @@ import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { CapturePause } from '../capture/capture-timer.ts';
 import type { Capturer } from '../capture/capturer.ts';
 import { changedFiles } from '../capture/changed-files.ts';
+import { shownAt } from '../checkpoints/terminal-output.ts';
 import type { OpenTerminal } from '../checkpoints/terminals.ts';
 import type { RunningMachine, SandboxMachine, WaitingShell } from '../machine/sandbox-machine.ts';
+import type { ProcessTap, SessionTaps } from '../recording/session-taps.ts';
 import { watchExitReason } from './exit-reason.ts';
 import { noteCommandEnd, type TerminalParts, watchTerminal } from './watched-terminal.ts';
 
@@ -30,6 +32,7 @@ export interface WatchedProcessParts extends TerminalParts {
   readonly machine: SandboxMachine;
   /** Resolves once the sandbox has a history: what a process changes is no part of its first snapshot. */
   readonly begun: () => Promise<void>;
+  readonly taps: SessionTaps;
 }
 
 type EndReason = ExitStatus['reason'];
@@ -52,6 +55,7 @@ export class WatchedProcess {
   readonly #before: TreeSnapshot;
   readonly #arrived: OnArrival | undefined;
   readonly #terminal: OpenTerminal | undefined;
+  readonly #tap: ProcessTap;
   readonly #reasonOf: (exit: MachineProcessExit) => EndReason;
   /** Of captures: what a process that clears away makes until then is half of something. */
   readonly #pause: CapturePause | undefined;
@@ -75,18 +79,21 @@ export class WatchedProcess {
     this.#parts = parts;
     this.#replacedBefore = parts.machine.replaced;
     this.#before = parts.tree.snapshot();
-    if (request.pty) {
+    const { command, cwd, user, envs, pty: size } = request;
+    const unpacks = request.clearsAway ? unpackTitle(command) : undefined;
+    const argv = typeof command === 'string' ? {} : { argv: command };
+    const given = unpacks === undefined ? { by, ...argv } : { by: 'client' as const };
+    const text = unpacks ?? commandText(request);
+    const shown = () => shownAt(this.#terminal?.output.mark());
+    this.#tap = parts.taps.open({ text, ...given, cwd, user, envs, ...(size && { size, shown }) });
+    if (size) {
       const show = (bytes: Uint8Array) => listener({ type: 'stdout', bytes });
       ({ arrived: this.#arrived, terminal: this.#terminal } = watchTerminal(
-        { stream: this.#stream, show },
+        { stream: this.#stream, tap: this.#tap, show },
         parts,
       ));
     } else {
-      const { command } = request;
-      const unpacks = request.clearsAway ? unpackTitle(command) : undefined;
-      const argv = typeof command === 'string' ? {} : { argv: command };
-      const given = unpacks === undefined ? { by, ...argv } : { by: 'client' as const };
-      parts.commands.start(this.#stream, unpacks ?? commandText(request), given);
+      parts.commands.start(this.#stream, text, given);
     }
     this.#reasonOf = watchExitReason(running);
     this.#pause = request.clearsAway ? parts.captures.pause(limits.clearedAwayPauseMs) : undefined;
@@ -98,11 +105,28 @@ export class WatchedProcess {
       const shell = size && this.#running.takeShell?.();
       const process = await (shell ? this.#adopt(shell, size) : this.#startProgram());
       if (this.#terminal) this.#terminal.pid = process.pid;
-      return process;
+      return this.#request.pty ? this.#tapped(process) : process;
     } catch (error) {
       this.#forget();
       throw error;
     }
+  }
+
+  /** What is typed and how large the terminal is are told to recorders, too. */
+  #tapped(process: ProcessHandle): ProcessHandle {
+    return {
+      pid: process.pid,
+      write: (bytes) => {
+        this.#tap.input(bytes);
+        return process.write(bytes);
+      },
+      closeStdin: () => process.closeStdin(),
+      resize: (size) => {
+        this.#tap.resize(size);
+        return process.resize(size);
+      },
+      kill: (signal) => process.kill(signal),
+    };
   }
 
   async #startProgram(): Promise<ProcessHandle> {
@@ -135,13 +159,18 @@ export class WatchedProcess {
   readonly #onEvent = async (event: MachineProcessEvent): Promise<void> => {
     if (event.type === 'exit') await this.#onExit(event);
     else if (event.type === 'status') return;
-    else if (event.bytes.length > 0) await this.#listener(event);
+    else if (event.bytes.length > 0) {
+      // What a terminal shows was told as it arrived.
+      if (!this.#request.pty) this.#tap.output(event.type, event.bytes);
+      await this.#listener(event);
+    }
   };
 
   async #onExit(exit: MachineProcessExit): Promise<void> {
     this.#terminal?.close();
     const reason = this.#isReplaced ? 'checkout' : this.#reasonOf(exit);
     this.#noteCommandEnd(exit, reason);
+    this.#tap.end({ ...exit, reason });
     this.#pause?.end();
     await this.#listener({ ...exit, reason, ...(await this.#changes(reason)) });
   }
@@ -198,6 +227,7 @@ export class WatchedProcess {
     const { commands } = this.#parts;
     this.#terminal?.close();
     commands.forget(this.#stream);
+    this.#tap.end(undefined);
     this.#pause?.end();
   }
 }

@@ -1,10 +1,11 @@
-import { CommandMarks } from '../../protocol/init/command-marks.ts';
+import { type CommandMark, CommandMarks } from '../../protocol/init/command-marks.ts';
 import type { OnArrival } from '../../protocol/machine-process.ts';
 import type { CommandEnd } from '../../protocol/sandbox/events.ts';
 import type { CaptureTimer } from '../capture/capture-timer.ts';
 import type { CommandLog } from '../capture/command-log.ts';
 import type { CheckpointHistory } from '../checkpoints/checkpoint-history.ts';
 import type { OpenTerminal } from '../checkpoints/terminals.ts';
+import type { ProcessTap } from '../recording/session-taps.ts';
 
 export interface TerminalParts {
   readonly commands: CommandLog;
@@ -19,11 +20,21 @@ export interface TerminalParts {
  * takes it, it is the machine's past.
  */
 export function watchTerminal(
-  { stream, show }: { readonly stream: object; readonly show: (bytes: Uint8Array) => void | Promise<void> },
+  {
+    stream,
+    tap,
+    show,
+  }: {
+    readonly stream: object;
+    readonly tap: ProcessTap;
+    readonly show: (bytes: Uint8Array) => void | Promise<void>;
+  },
   { commands, captures, checkpoints, onCommand }: TerminalParts,
 ): { readonly arrived: OnArrival; readonly terminal: OpenTerminal } {
   const ended: string[] = [];
-  const marks = new CommandMarks((mark) => {
+  const said: { readonly mark: CommandMark; readonly at: number }[] = [];
+  const marks = new CommandMarks((mark, at) => {
+    said.push({ mark, at });
     if (mark.type === 'start') {
       commands.start(stream, mark.command, { by: 'terminal' });
       return;
@@ -35,7 +46,10 @@ export function watchTerminal(
     onCommand({ command, exitCode: mark.exitCode });
   });
   const terminal = checkpoints.terminals.open({
-    show,
+    show: (bytes) => {
+      tap.output('stdout', bytes);
+      return show(bytes);
+    },
     command: () => commands.in(stream),
     onRestored: (command) => {
       marks.flush();
@@ -44,6 +58,13 @@ export function watchTerminal(
   });
   const arrived: OnArrival = (raw) => {
     const bytes = marks.filter(raw);
+    let from = 0;
+    for (const { mark, at } of said.splice(0)) {
+      tap.output('stdout', bytes.subarray(from, at));
+      tap.mark(mark);
+      from = at;
+    }
+    tap.output('stdout', bytes.subarray(from));
     if (bytes.length > 0) checkpoints.noteOutput(terminal, bytes);
     for (const command of ended.splice(0)) noteCommandEnd(command, checkpoints);
     return bytes;

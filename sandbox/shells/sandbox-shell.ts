@@ -161,7 +161,7 @@ export class SandboxShell {
       run.begin((signal) => this.#bash?.kill(signal).catch(() => undefined));
       const running = await this.#parts.machine.running();
       const { command } = run;
-      const request = { command, user: this.user };
+      const request = { command, user: this.user, cwd: cwdOf(this.#state) };
       const start = (_: ExecRequest, listener: MachineProcessListener) =>
         this.#run(run, { running, listener });
       const listener = (event: Parameters<QueuedRun['tell']>[0]) => run.tell(event);

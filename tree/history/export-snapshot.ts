@@ -25,7 +25,7 @@ interface ExportOptions {
  * @throws missing-object, corrupt-object
  */
 export async function* exportSnapshot(
-  store: SandboxStore,
+  store: Pick<SandboxStore, 'readSync' | 'has' | 'corrupt'>,
   id: SnapshotId,
   { exclude, shorten }: ExportOptions = {},
 ): AsyncGenerator<Uint8Array> {

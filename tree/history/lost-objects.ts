@@ -6,7 +6,7 @@ import { objectReferences } from './object-references.ts';
 import { type ReachableObjects, reachableObjects } from './reachable-objects.ts';
 
 interface WhereObjectsAre {
-  readonly store: SandboxStore;
+  readonly store: Pick<SandboxStore, 'readSync' | 'has' | 'corrupt'>;
   /** Whether an object exists outside of the store, with all that it refers to. */
   readonly isElsewhere: (id: ObjectId) => boolean;
 }
@@ -53,7 +53,7 @@ const namedObjects = 64;
 
 function lostError(
   lost: readonly ObjectId[],
-  { store, action }: { readonly store: SandboxStore; readonly action: string },
+  { store, action }: { readonly store: WhereObjectsAre['store']; readonly action: string },
 ): Error {
   const [first = ''] = lost;
   const isCorrupt = lost.some((id) => store.corrupt.has(id));

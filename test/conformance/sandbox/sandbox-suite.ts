@@ -7,6 +7,7 @@ import { movesSuite } from './moves-suite.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { portsSuite } from './ports-suite.ts';
 import { processesSuite } from './processes-suite.ts';
+import { recordingsSuite } from './recordings-suite.ts';
 import { shellsSuite } from './shells-suite.ts';
 import { forksSuite, statesSuite } from './states-suite.ts';
 import { SuiteTests } from './suite-tests.ts';
@@ -27,6 +28,7 @@ const suites = {
   merges: mergesSuite,
   forkMerges: forkMergesSuite,
   workspace: workspaceSuite,
+  recordings: recordingsSuite,
 } as const;
 
 /**

@@ -1,0 +1,43 @@
+import { limits } from '../../protocol/limits.ts';
+import { hasImage } from '../../protocol/sandbox/sandbox-info.ts';
+import type { RecordingHeader } from '../../recording/format/recording-header.ts';
+import { recordingVersion } from '../../recording/format/recording-header.ts';
+import type { HistorySnapshot } from '../../tree/history/history.ts';
+import type { SandboxRecord } from '../sandbox-settings.ts';
+import { usualSize } from './recorded-terminals.ts';
+
+export interface HeaderParts {
+  readonly info: SandboxRecord;
+  readonly title: string | undefined;
+  readonly input: boolean;
+  readonly memory: boolean;
+  /** The first snapshot of the recording. */
+  readonly begin: HistorySnapshot;
+}
+
+/** The head of a recording, with what it does not see (H-6). */
+export function recordingHeader({ info, title, input, memory, begin }: HeaderParts): RecordingHeader {
+  const { name, runtime, architecture, image, imageDigest, memoryMiB, diskMiB } = info;
+  return {
+    ...usualSize,
+    beginMs: Date.now(),
+    ...(title === undefined ? {} : { title: title.slice(0, limits.recordingTitleCharacters) }),
+    coppice: {
+      ...{ recording: recordingVersion, generator: 'coppice', sandbox: name, runtime },
+      ...(architecture === undefined ? {} : { architecture }),
+      ...(hasImage(info) ? { image: { name: image, digest: imageDigest } } : {}),
+      ...{ memoryMiB, diskMiB, begin: begin.id, coverage: begin.coverage },
+      omitted: omitted({ input, memory }),
+    },
+  };
+}
+
+function omitted({ input, memory }: Pick<HeaderParts, 'input' | 'memory'>): string[] {
+  return [
+    ...(input ? [] : ['What was typed is recorded only as far as terminals showed it.']),
+    ...(memory ? [] : ['Memory of the machine is left out of snapshots.']),
+    'Output of processes that were started in the background of others, and that no client reads.',
+    'What went over the network.',
+    'Files between two snapshots: what was written and overwritten before the next one.',
+  ];
+}

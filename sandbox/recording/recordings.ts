@@ -1,0 +1,136 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
+import type {
+  RecordingAddition,
+  RecordingFacet,
+  RecordingOptions,
+  RecordingSummary,
+} from '../../protocol/sandbox/recording.ts';
+import type { ArchiveReader } from '../../protocol/sandbox/transfer.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { SandboxState } from '../local-sandbox-parts.ts';
+import type { SandboxRecord } from '../sandbox-settings.ts';
+import { settlesWithin } from '../shells/settles-within.ts';
+import { parseAddition } from './parse-addition.ts';
+import { Recorder } from './recorder.ts';
+import { recordingHeader } from './recording-header.ts';
+import { Redactor } from './redactor.ts';
+import type { SessionTaps } from './session-taps.ts';
+import { SnapshotObjects } from './snapshot-objects.ts';
+
+export interface RecordingsParts {
+  readonly state: SandboxState;
+  readonly info: SandboxRecord;
+  readonly taps: SessionTaps;
+  readonly subscribe: (listener: (event: SandboxEvent) => void) => () => void;
+  /** Resolves to where HEAD is, once there is a first snapshot. */
+  readonly head: () => Promise<SnapshotId>;
+  /** Resolves once the history has what commands have changed that have ended. */
+  readonly settle: () => Promise<void>;
+}
+
+/** The recordings of a sandbox that are under way. */
+export class Recordings implements RecordingFacet {
+  readonly #parts: RecordingsParts;
+  readonly #running = new Map<string, Recorder>();
+  #starting = 0;
+
+  constructor(parts: RecordingsParts) {
+    this.#parts = parts;
+  }
+
+  async start(ask: RecordingOptions): Promise<ArchiveReader> {
+    if (this.#running.size + this.#starting >= limits.recordings) {
+      const message = `Cannot record the sandbox: ${limits.recordings} recordings of it are under way. Stop one`;
+      throw new SandboxError('limit-exceeded', message, { details: { limit: limits.recordings } });
+    }
+    this.#starting++;
+    try {
+      const head = await this.#parts.head();
+      this.#assertNew(ask.id);
+      const recorder = this.#begin(ask, head);
+      this.#running.set(ask.id, recorder);
+      return recorder.file;
+    } finally {
+      this.#starting--;
+    }
+  }
+
+  async add({ id, event }: RecordingAddition): Promise<void> {
+    this.#get(id);
+    const added = parseAddition(event);
+    // What the call has changed is in the snapshot that it is told with.
+    if (added.type === 'result' && added.snapshot === undefined)
+      await settlesWithin(this.#settled(), limits.recordingSettleMs);
+    this.#get(id).add(added);
+  }
+
+  async stop({
+    id,
+    exitCode = 0,
+  }: {
+    readonly id: string;
+    readonly exitCode?: number | undefined;
+  }): Promise<RecordingSummary> {
+    const recorder = this.#get(id);
+    this.#running.delete(id);
+    await settlesWithin(this.#settled(), limits.recordingStopMs);
+    return recorder.stop(exitCode);
+  }
+
+  /** The sandbox ends, and so do they. */
+  async close(): Promise<void> {
+    const running = [...this.#running.values()];
+    this.#running.clear();
+    await Promise.all(running.map((recorder) => recorder.stop(0)));
+  }
+
+  #begin(
+    { id, title, gzip = false, input = false, memory = false, history = false, secrets }: RecordingOptions,
+    head: SnapshotId,
+  ): Recorder {
+    const { state, info, taps, subscribe } = this.#parts;
+    const objects = new SnapshotObjects(state, { keepsMemory: memory });
+    const before = history
+      ? state.history
+          .log(head)
+          .slice(1, limits.recordingWaitingSnapshots - 1)
+          .reverse()
+      : [];
+    const begin = [...before, head];
+    const redactor = new Redactor();
+    if (info.envs) redactor.addEnvironment(info.envs);
+    void secrets;
+    const recorder: Recorder = new Recorder({
+      header: recordingHeader({ info, title, input, memory, begin: objects.open(begin[0] ?? head).snapshot }),
+      ...{ gzip, input, objects, redactor, taps, subscribe, begin },
+      onEnd: () => {
+        if (this.#running.get(id) === recorder) this.#running.delete(id);
+      },
+    });
+    return recorder;
+  }
+
+  /** What cannot be saved is not waited for. */
+  async #settled(): Promise<void> {
+    await this.#parts.settle().catch(() => undefined);
+  }
+
+  #assertNew(id: string): void {
+    if (id !== '' && !this.#running.has(id)) return;
+    throw new SandboxError(
+      'invalid-argument',
+      `Cannot record as ${JSON.stringify(id)}: there is such a recording, or that is no id`,
+    );
+  }
+
+  /** @throws not-found */
+  #get(id: string): Recorder {
+    const recorder = this.#running.get(id);
+    if (recorder) return recorder;
+    throw new SandboxError('not-found', `There is no recording ${JSON.stringify(id)} under way`, {
+      details: { id },
+    });
+  }
+}
