@@ -29,6 +29,12 @@ export const recordingLimits = {
   environmentNames: 1_024,
   arguments: 4_096,
   kindsOfSecrets: 256,
+  /** Values that a recorder is told to replace: how many, and how long each may be. Shorter ones are too common to be replaced everywhere. */
+  secrets: 4_096,
+  secretCharacters: 16_384,
+  leastSecretCharacters: 6,
+  /** Output that is held because its end may be the beginning of a secret; a private key is as long. */
+  heldOutputCharacters: 16_384,
   omittedSentences: 64,
   /** What an opened recording holds in memory: how many landmarks, characters of each text, and of all together. */
   landmarks: 500_000,
