@@ -29,6 +29,7 @@ import { addMcp } from './commands/mcp.ts';
 import { addMerge } from './commands/merge.ts';
 import { addPull } from './commands/pull.ts';
 import { addPush } from './commands/push.ts';
+import { addRecording } from './commands/recording.ts';
 import { addRename } from './commands/rename.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRun } from './commands/run.ts';
@@ -72,6 +73,7 @@ const commands: Readonly<Record<string, readonly AddCommand[]>> = {
     addGc,
   ],
   'Agents:': [addWrap, addHook, addMcp],
+  'Recordings:': [addRecording],
   'Move:': [addExport, addImport, addSnapshot, addRestore, addPush, addPull],
 };
 
@@ -82,6 +84,10 @@ const ownCommands: Readonly<Record<string, readonly AddCommand[]>> = {
 };
 
 const bridgeOptions = ['bridge', 'tokenFile'];
+
+/** These read and write files only: what of the shared options they take. */
+const ofFiles = ['recording', 'recording inspect', 'recording redact', 'recording cut', 'recording join'];
+const fileOptions = ['json', 'quiet'];
 
 /** Options that every command of `commands` takes, unless it has one of that name. */
 function sharedOptions({ COPPICE_SANDBOX }: CliContext['environment']): readonly Option[] {
@@ -135,7 +141,7 @@ function addAll(program: Command, cli: Cli, groups: typeof commands): void {
 function addShared(command: Command, options: readonly Option[], isLocal = isOfThisHost(command)): void {
   const has = (option: Option) => command.options.some(({ long }) => long === option.long);
   for (const option of options) {
-    if (has(option)) continue;
+    if (has(option) || (isOfFiles(command) && !fileOptions.includes(option.attributeName()))) continue;
     const isOfBridge = bridgeOptions.includes(option.attributeName());
     command.addOption(isLocal && isOfBridge ? hidden(option) : option);
   }
@@ -145,6 +151,11 @@ function addShared(command: Command, options: readonly Option[], isLocal = isOfT
 /** Whether it serves a folder of this host, or asks who does: it takes a bridge only to say that this cannot be. */
 function isOfThisHost(command: Command): boolean {
   return ['ctl', 'daemon', 'supervise'].includes(command.name());
+}
+
+function isOfFiles(command: Command): boolean {
+  const above = command.parent?.parent ? `${command.parent.name()} ` : '';
+  return ofFiles.includes(`${above}${command.name()}`);
 }
 
 function hidden({ flags, description }: Option): Option {

@@ -1,0 +1,53 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import type { SessionStream } from '../../recording/export/session.ts';
+import { toAsciicast } from '../../recording/export/to-asciicast.ts';
+import { toAtif } from '../../recording/export/to-atif.ts';
+import { toJsonLines } from '../../recording/export/to-json-lines.ts';
+import { toRecording } from '../../recording/export/to-recording.ts';
+
+type Writes = (
+  session: SessionStream,
+  options: { readonly gzip: boolean },
+) => AsyncIterable<Uint8Array | string>;
+
+interface OutputFormat {
+  /** For `--help`. */
+  readonly does: string;
+  /** Endings of names for which it is the usual one. */
+  readonly endings: readonly string[];
+  readonly write: Writes;
+}
+
+/** What a recording can be written as, by the names that `--to` takes. */
+export const formats: Readonly<Record<string, OutputFormat>> = {
+  recording: {
+    does: 'all of it, as an asciicast with our events',
+    endings: ['.cast', '.cast.gz'],
+    write: toRecording,
+  },
+  asciicast: {
+    does: 'the first terminal as a plain asciicast v3',
+    endings: [],
+    write: (session) => toAsciicast(session, { version: 3 }),
+  },
+  'asciicast-v2': {
+    does: 'the same for older players',
+    endings: [],
+    write: (session) => toAsciicast(session, { version: 2 }),
+  },
+  atif: { does: 'a trajectory, ATIF 1.7', endings: ['.json'], write: toAtif },
+  jsonl: { does: 'each event as a line of JSON', endings: ['.jsonl', '.ndjson'], write: toJsonLines },
+};
+
+/** The name of a format, as it was asked for or as a file's name says: a recording of anything else. @throws invalid-argument */
+export function formatFor(file: string, asked: string | undefined): string {
+  if (asked !== undefined) {
+    if (Object.hasOwn(formats, asked)) return asked;
+    const known = Object.keys(formats).join(', ');
+    throw new SandboxError('invalid-argument', `There is no format ${asked}: give one of ${known}`);
+  }
+  const found = Object.entries(formats).find(([, { endings }]) =>
+    endings.some((each) => file.endsWith(each)),
+  );
+  return found?.[0] ?? 'recording';
+}

@@ -1,0 +1,91 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import type { SessionStream } from '../export/session.ts';
+import { firstTerminal, type RecordingEvent, type TimedEvent } from '../format/recording-event.ts';
+
+/** Sets a terminal to how it was when it was made (RIS). */
+const reset = '\x1bc';
+
+/**
+ * Sessions one after the other as one, each a chapter, in the time of their events: pauses between them are left out. Their first terminals are one, and what else
+ * counts up goes on counting. @throws invalid-argument for snapshots against different images
+ */
+export function joinSessions(sessions: readonly SessionStream[]): SessionStream {
+  const [first] = sessions;
+  if (!first) throw new SandboxError('invalid-argument', 'Cannot join no recordings');
+  const images = new Set(sessions.flatMap(({ header }) => header.coppice.image?.digest ?? []));
+  if (images.size > 1) {
+    const message = `Cannot join recordings of ${images.size} images: snapshots are stored against one`;
+    throw new SandboxError('invalid-argument', message);
+  }
+  const image = sessions.find(({ header }) => header.coppice.image)?.header.coppice.image;
+  const { coppice, ...header } = first.header;
+  return {
+    header: { ...header, coppice: { ...coppice, ...(image === undefined ? {} : { image }) } },
+    events: () => joined(sessions),
+  };
+}
+
+async function* joined(sessions: readonly SessionStream[]): AsyncGenerator<TimedEvent> {
+  const numbers = new Numbers();
+  let base = 0;
+  let last = 0;
+  let exitCode = 0;
+  for (const [index, { header, events }] of sessions.entries()) {
+    numbers.next();
+    yield { at: base, event: { type: 'chapter', title: header.title ?? `Part ${index + 1}` } };
+    if (index > 0) {
+      const { columns, rows } = header;
+      yield { at: base, event: { type: 'resize', terminal: firstTerminal, columns, rows } };
+      yield { at: base, event: { type: 'output', terminal: firstTerminal, data: reset } };
+    }
+    for await (const { at, event } of events()) {
+      last = Math.round((base + at) * 1_000) / 1_000;
+      if (event.type === 'end') exitCode = event.exitCode;
+      else if (!numbers.isKnown(event)) yield { at: last, event: numbers.renumber(event) };
+    }
+    base = last;
+  }
+  yield { at: base, event: { type: 'end', exitCode } };
+}
+
+/** Keeps numbers of terminals and commands, and ids of snapshots, apart between the parts. */
+class Numbers {
+  readonly #snapshots = new Set<string>();
+  #terminals = firstTerminal;
+  #commands = 0;
+  #terminalBase = 0;
+  #commandBase = 0;
+
+  next(): void {
+    this.#terminalBase = this.#terminals - firstTerminal;
+    this.#commandBase = this.#commands;
+  }
+
+  /** Whether it is of a snapshot that an earlier part has. */
+  isKnown(event: RecordingEvent): boolean {
+    if (event.type === 'objects') return this.#snapshots.has(event.snapshot);
+    if (event.type !== 'snapshot') return false;
+    const isKnown = this.#snapshots.has(event.id);
+    this.#snapshots.add(event.id);
+    return isKnown;
+  }
+
+  renumber(event: RecordingEvent): RecordingEvent {
+    const terminal = 'terminal' in event ? { terminal: this.#terminal(event.terminal) } : {};
+    const command = 'command' in event ? { command: this.#command(event.command) } : {};
+    return { ...event, ...terminal, ...command } as RecordingEvent;
+  }
+
+  #terminal(number: number): number {
+    if (number === firstTerminal) return number;
+    const renumbered = number + this.#terminalBase;
+    this.#terminals = Math.max(this.#terminals, renumbered);
+    return renumbered;
+  }
+
+  #command(number: number): number {
+    const renumbered = number + this.#commandBase;
+    this.#commands = Math.max(this.#commands, renumbered);
+    return renumbered;
+  }
+}

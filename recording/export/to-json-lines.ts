@@ -1,0 +1,7 @@
+import type { SessionStream } from './session.ts';
+
+/** All events as JSON, one a line, for programs: the first line is the header, each other one has `at`, in seconds, and the event's members. */
+export async function* toJsonLines({ header, events }: SessionStream): AsyncGenerator<string> {
+  yield `${JSON.stringify({ type: 'header', ...header })}\n`;
+  for await (const { at, event } of events()) yield `${JSON.stringify({ at, ...event })}\n`;
+}
