@@ -41,6 +41,14 @@ export const recordingLimits = {
   landmarkCharacters: 256,
   landmarksCharacters: 67_108_864,
   keyframes: 200_000,
+  /** A keyframe comes when a terminal has shown so much since the last, and so much time has passed; of so many terminals. */
+  keyframeEveryCharacters: 262_144,
+  keyframeEverySeconds: 2,
+  keyframeTerminals: 16,
+  /** A longer one is left out: each of its characters may be 7 in a line. */
+  keyframeCharacters: 196_608,
+  /** Output that waits until its terminal is loaded; of more, its recording has no keyframes. */
+  keyframePendingCharacters: 4_194_304,
   /** Of a search. */
   foundCharacters: 120,
   searchCharacters: 1_024,
