@@ -49,6 +49,13 @@ export const recordingLimits = {
   keyframeCharacters: 196_608,
   /** Output that waits until its terminal is loaded; of more, its recording has no keyframes. */
   keyframePendingCharacters: 4_194_304,
+  /** Of a folder: when a segment ends, bytes of one and of the index that are read, segments, and bytes of one part of a snapshot. */
+  segmentCharacters: 262_144,
+  segmentEvents: 100_000,
+  segmentBytes: 33_554_432,
+  indexBytes: 268_435_456,
+  segments: 100_000,
+  snapshotPartBytes: 4_194_304,
   /** Of a search. */
   foundCharacters: 120,
   searchCharacters: 1_024,

@@ -37,9 +37,14 @@ export class Landmarks {
     return this.#isFull;
   }
 
-  add(event: RecordingEvent, { at, line }: { readonly at: number; readonly line: number }): void {
+  /** With `isCut`, texts of it were cut before. */
+  add(
+    event: RecordingEvent,
+    { at, line, isCut: wasCut }: { readonly at: number; readonly line: number; readonly isCut?: boolean },
+  ): void {
     if (!isLandmark(event)) return;
-    const { event: cut, characters, isCut } = cutTexts(event);
+    const { event: cut, characters, isCut: isCutNow } = cutTexts(event);
+    const isCut = isCutNow || wasCut === true;
     this.#isFull ||=
       this.#list.length >= recordingLimits.landmarks ||
       this.#characters + characters > recordingLimits.landmarksCharacters;

@@ -1,4 +1,5 @@
 import { FileParts } from './file-parts.ts';
+import { FolderParts, type ReadFile } from './folder-parts.ts';
 import type { IndexOptions } from './index-recording.ts';
 import { OpenedRecording } from './opened-recording.ts';
 import type { Recording } from './recording.ts';
@@ -11,4 +12,13 @@ import type { RecordingSource } from './text-blocks.ts';
  */
 export async function openRecording(source: RecordingSource, options: IndexOptions = {}): Promise<Recording> {
   return new OpenedRecording(await FileParts.open(source, options));
+}
+
+/**
+ * Opens a recording that is a folder of segments, or any that asciinema's player takes with `format: 'segmented'`. `read` is called for
+ * the index now, and for a segment or a part of a snapshot when it is asked for.
+ * @throws invalid-argument, version-mismatch, limit-exceeded for what is none
+ */
+export async function openRecordingFolder(read: ReadFile): Promise<Recording> {
+  return new OpenedRecording(await FolderParts.open(read));
 }
