@@ -48,9 +48,12 @@ test('X-1 B-9 work goes on on a host, in the same directory with its variables, 
   await shows(page, /\/home\/user\/work\s*from the tab\s*x86_64\s*main\s+main\.c/, 1);
   await expect(row(page, /tcc -o main main\.c/)).toBeVisible();
   await page.getByRole('button', { name: 'Bring back' }).click();
-  await expect(page.getByText(/Brought back from 127/)).toBeVisible();
+  const broughtBack = page.getByText(/Brought back from 127/);
+  // A notice stays while the pointer is on it.
+  await broughtBack.hover();
   await shows(page, /started anew[\s─]*user@coppice:~\/work\$\s*$/);
   await type(page, './main; echo "status $? $GREETING"; pwd; uname -m');
+  await broughtBack.hover();
   await shows(page, /status 42 from the tab\s*\/home\/user\/work\s*i686/);
   const [here, there] = [await knownIds(page, 0), await knownIds(page, 1)];
   expect(there.length).toBeGreaterThan(1);
