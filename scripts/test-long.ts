@@ -6,14 +6,20 @@ import { runStep } from './run-step.ts';
 import { results, runTests, type TestRun } from './run-tests.ts';
 import { addCounts, describeCount, type TestCount } from './test-count.ts';
 
-const usage = `Usage: npm run test:long -- [--minutes 30]
+const usage = `Usage: npm run test:long -- [--minutes 30] [PART…]
+
+All parts take some five hours on two cores, so each can be run by itself: crashes, v86, host, page, fuzzing, soaks.
 
 Runs the suites of a sandbox whole in v86, on every kind of root, for every user and level of isolation, 10,000 random
 histories of the tree and 200 of each kind of root, all page tests in a visitor's browser, kills a bridge, a supervisor and a tab 60 times each, sends a live bridge
 100,000 mutated archives and as many mutated requests, opens 10,000 connections to it, compares the times of commits, and then runs each soak for so many minutes. COPPICE_KILLS,
 COPPICE_PROPERTY_RUNS and COPPICE_FUZZ_RUNS are other numbers, COPPICE_FUZZ_SEED repeats a run.`;
 
-const { values } = parseArgs({
+const parts = ['crashes', 'v86', 'host', 'page', 'fuzzing', 'soaks'] as const;
+type Part = (typeof parts)[number];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     minutes: { type: 'string', default: '30' },
     help: { type: 'boolean', short: 'h', default: false },
@@ -23,6 +29,13 @@ if (values.help) {
   console.log(usage);
   process.exit(0);
 }
+
+const unknown = positionals.find((name) => !parts.some((part) => part === name));
+if (unknown !== undefined) {
+  console.error(`There is no part "${unknown}".\n\n${usage}`);
+  process.exit(2);
+}
+const isChosen = (part: Part): boolean => positionals.length === 0 || positionals.includes(part);
 
 /** What makes tests that have a sample run all of it (test/sample.ts, and the first lines of these tests). */
 const env = {
@@ -35,21 +48,24 @@ const sampled = {
   machine: ['conformance', 'live/live', 'running-image'].map((name) => `test/machine/${name}`),
   host: ['conformance', 'reattach', 'bridge-kill', 'cli-kill', 'roots'].map((name) => `test/host/${name}`),
 };
-const runs: readonly TestRun[] = [
+const runs: readonly (TestRun & { readonly part: Part })[] = [
   {
+    part: 'crashes',
     name: 'random histories and crashes',
     command: ['vitest', 'run', '--project', 'unit-*', ...sampled.unit],
   },
-  { name: 'v86', command: ['vitest', 'run', '--project', 'machine', ...sampled.machine] },
+  { part: 'v86', name: 'v86', command: ['vitest', 'run', '--project', 'machine', ...sampled.machine] },
   {
+    part: 'host',
     name: 'kinds of roots, users, and kills of a bridge and a supervisor',
     command: ['vitest', 'run', '--project', 'host', ...sampled.host],
   },
   {
+    part: 'page',
     name: "the page with V8 as a visitor's browser has it, and kills of a tab",
     command: ['playwright', 'test'],
   },
-  { name: 'fuzzing', command: ['vitest', 'run', '--project', 'long'] },
+  { part: 'fuzzing', name: 'fuzzing', command: ['vitest', 'run', '--project', 'long'] },
 ];
 /** Each counts as one test. */
 const soaks = [
@@ -65,14 +81,14 @@ await buildSite({ images: ['debian'] });
 let count: TestCount = { passed: 0, failed: 0, skipped: 0 };
 const broken: string[] = [];
 const failures: string[] = [];
-for (const run of runs) {
+for (const run of runs.filter(({ part }) => isChosen(part))) {
   console.log(`\n${run.name}`);
   const outcome = await runTests({ ...run, env, isShown: true });
   if (outcome.count) count = addCounts(count, outcome.count);
   failures.push(...outcome.failures);
   if (!outcome.isGood) broken.push(run.name);
 }
-for (const { name, what } of soaks) {
+for (const { name, what } of isChosen('soaks') ? soaks : []) {
   console.log(`\n${name}`);
   const { code } = await runStep(['node', 'test/soak/main.ts', what, '--minutes', values.minutes]);
   const isGood = code === 0;

@@ -1,5 +1,7 @@
 import { runsLong } from '../../runs-long.ts';
 
-/** How many histories of a root are tried. Each mounts, unpacks and reads whole roots: a second or two. */
-export const rootRuns: number = runsLong ? 200 : 4;
+/** How many histories of a root are tried, of 50 times as many of a tree. Each mounts, unpacks and reads whole roots: a second or two. */
+export const rootRuns: number = runsLong
+  ? Math.ceil(Number(process.env.COPPICE_PROPERTY_RUNS ?? 10_000) / 50)
+  : 4;
 export const rootRunsTimeoutMs: number = 120_000 + rootRuns * 10_000;
