@@ -29,6 +29,7 @@ import { addMcp } from './commands/mcp.ts';
 import { addMerge } from './commands/merge.ts';
 import { addPull } from './commands/pull.ts';
 import { addPush } from './commands/push.ts';
+import { addRecord } from './commands/record.ts';
 import { addRecording } from './commands/recording.ts';
 import { addRename } from './commands/rename.ts';
 import { addRestore } from './commands/restore.ts';
@@ -54,7 +55,7 @@ const historyHeading = 'History:';
 
 /** In the order in which `--help` lists them, by the heading that they are under. They take `sharedOptions`. */
 const commands: Readonly<Record<string, readonly AddCommand[]>> = {
-  'Run:': [addRun, addShell, addExec, addTournament, addSupervise],
+  'Run:': [addRun, addShell, addExec, addTournament, addSupervise, addRecord],
   'Serve:': [addDaemon, addCtl],
   'Sandboxes:': [addInit, addCreate, addList, addFork, addRename, addDelete, addCp],
   [historyHeading]: [

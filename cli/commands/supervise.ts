@@ -5,24 +5,32 @@ import { addExamples } from '../examples.ts';
 import { takesHostOptions } from '../options/host-options.ts';
 import { type ProgramOptions, programOf, takesProgram } from '../options/program-options.ts';
 
+interface SuperviseCommandOptions extends SharedOptions, ProgramOptions {
+  readonly relaunch: boolean;
+  readonly record?: string;
+}
+
 export function addSupervise(program: Command, cli: Cli): void {
   const command = takesHostOptions(takesProgram(program.command('supervise')))
     .description('run a program in the sandbox, and again after each checkout; serves the folder meanwhile')
     .option('--no-relaunch', 'end with the first checkout')
-    .action(
-      async (words: string[], options: SharedOptions & ProgramOptions & { readonly relaunch: boolean }) => {
-        const { superviseSandbox } = await import('../supervise/supervise-sandbox.ts');
-        const supervised = superviseSandbox(programOf(words, options), {
-          ...options,
-          terminal: options.tty,
-          context: cli.context,
-          printer: cli.printer(options),
-        });
-        throw new CliExit(await supervised);
-      },
-    );
+    .option('--record <file>', 'record the session, of all that use the sandbox, in a new file')
+    .action(async (words: string[], options: SuperviseCommandOptions) => {
+      const { superviseSandbox } = await import('../supervise/supervise-sandbox.ts');
+      const supervised = superviseSandbox(programOf(words, options), {
+        ...options,
+        terminal: options.tty,
+        context: cli.context,
+        printer: cli.printer(options),
+      });
+      throw new CliExit(await supervised);
+    });
   addExamples(command, [
     ['coppice init && coppice supervise -- bash', 'a shell whose every change is a snapshot'],
+    [
+      'coppice supervise --record work.cast.gz -- ./agent',
+      'and all of it in a file, with its files at each step',
+    ],
     ['coppice supervise --user root --cwd /srv -- ./agent', 'as root, in a directory'],
     [
       'coppice ctl checkout good',

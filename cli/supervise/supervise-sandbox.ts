@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { SandboxError } from '../../protocol/errors.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import type { SharedOptions } from '../cli.ts';
 import type { CliContext } from '../context.ts';
 import { plainText } from '../output/plain-text.ts';
 import type { Printer } from '../output/printer.ts';
 import { findSandbox } from '../place/find-sandbox.ts';
+import { type FileRecording, recordTo } from '../record/record-to.ts';
 import { type PassedProgram, PassThrough } from '../terminal/pass-through.ts';
 import { openSupervisor } from './open-supervisor.ts';
 import { type StopSignal, SupervisedProgram } from './supervise-program.ts';
@@ -13,6 +15,8 @@ export interface SuperviseOptions extends SharedOptions {
   /** Whether the program is started again after a checkout. */
   readonly relaunch: boolean;
   readonly terminal: boolean | undefined;
+  /** A file that the session is recorded in; another one with a number where the machine was started anew. */
+  readonly record?: string | undefined;
 }
 
 const passed: readonly StopSignal[] = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'];
@@ -29,9 +33,17 @@ export async function superviseSandbox(
   await using stack = new AsyncDisposableStack();
   let streams: PassThrough | undefined;
   let sandbox: Sandbox | undefined;
+  let recording: FileRecording | undefined;
+  let recorded = 0;
+  const record = async () => {
+    if (options.record === undefined) return;
+    const output = numbered(options.record, ++recorded);
+    const to = { output, name: output, force: false, title: titleOf(program) };
+    recording = await recordTo(to, { sandbox: opened(sandbox), context, printer: { note: tell } });
+  };
+  const tell = (text: string) => printer.note(streams?.isTerminal ? `\r\n${text}\r` : text);
   const note = (text: string) => {
-    const line = `coppice: ${plainText(text)}`;
-    printer.note(streams?.isTerminal ? `\r\n${line}\r` : line);
+    tell(`coppice: ${plainText(text)}`);
   };
   const supervised = new SupervisedProgram({
     relaunches: options.relaunch,
@@ -41,6 +53,9 @@ export async function superviseSandbox(
       await sandbox?.close().catch(() => undefined);
       await served.close(id).catch(() => undefined);
       sandbox = await Sandbox.open(id, { backend });
+      await recording?.[Symbol.asyncDispose]();
+      // A program is to run, whatever its recording has come to.
+      await record().catch((error: unknown) => note(SandboxError.from(error).message));
     },
     onRestart: (why) => {
       streams?.reset();
@@ -62,10 +77,22 @@ export async function superviseSandbox(
   const { id } = await findSandbox(backend, options.sandbox);
   sandbox = await Sandbox.open(id, { backend });
   stack.defer(() => sandbox?.close());
+  await record();
+  stack.defer(() => recording?.[Symbol.asyncDispose]());
   streams = stack.use(new PassThrough(context, { terminal: options.terminal }));
   const { exitCode, why } = await supervised.run();
   if (why !== undefined) note(`the program has ended: ${why}`);
+  await recording?.stop(exitCode);
   return exitCode;
+}
+
+/** `work.cast.gz`, then `work-2.cast.gz`. */
+function numbered(path: string, number: number): string {
+  return number === 1 ? path : path.replace(/(\.cast)?(\.gz)?$/, (end) => `-${number}${end}`);
+}
+
+function titleOf({ command }: PassedProgram): string {
+  return typeof command === 'string' ? command : command.join(' ');
 }
 
 function opened<T>(value: T | undefined): T {

@@ -4,8 +4,8 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { CaptureTimer } from '../capture/capture-timer.ts';
 import { CommandLog } from '../capture/command-log.ts';
-import { SessionTaps } from '../recording/session-taps.ts';
 import { SandboxProcesses } from './sandbox-processes.ts';
+import { SessionTaps } from './session-taps.ts';
 import type { WatchedProcessParts } from './watched-process.ts';
 
 test('R-3 H-8 a process that clears away begins once no capture is under way that could see what it makes', async () => {

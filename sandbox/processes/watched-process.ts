@@ -20,8 +20,8 @@ import { changedFiles } from '../capture/changed-files.ts';
 import { shownAt } from '../checkpoints/terminal-output.ts';
 import type { OpenTerminal } from '../checkpoints/terminals.ts';
 import type { RunningMachine, SandboxMachine, WaitingShell } from '../machine/sandbox-machine.ts';
-import type { ProcessTap, SessionTaps } from '../recording/session-taps.ts';
 import { watchExitReason } from './exit-reason.ts';
+import type { ProcessTap, SessionTaps } from './session-taps.ts';
 import { noteCommandEnd, type TerminalParts, watchTerminal } from './watched-terminal.ts';
 
 export type ProcessListener = (event: ProcessEvent) => void | Promise<void>;

@@ -5,7 +5,7 @@ import type { CaptureTimer } from '../capture/capture-timer.ts';
 import type { CommandLog } from '../capture/command-log.ts';
 import type { CheckpointHistory } from '../checkpoints/checkpoint-history.ts';
 import type { OpenTerminal } from '../checkpoints/terminals.ts';
-import type { ProcessTap } from '../recording/session-taps.ts';
+import type { ProcessTap } from './session-taps.ts';
 
 export interface TerminalParts {
   readonly commands: CommandLog;

@@ -2,10 +2,10 @@ import type { CommandMark } from '../../protocol/init/command-marks.ts';
 import { limits } from '../../protocol/limits.ts';
 import { loginShell } from '../../protocol/sandbox/processes.ts';
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
+import type { ProcessEnd, ProcessTap, SessionListener } from '../processes/session-taps.ts';
 import type { EventQueue } from './event-queue.ts';
 import { RecordedOutput } from './recorded-output.ts';
 import { RecordedTerminals, within } from './recorded-terminals.ts';
-import type { ProcessEnd, ProcessTap, SessionListener } from './session-taps.ts';
 import { LineEnds, promptLine } from './shown-text.ts';
 
 interface RunningCommand {

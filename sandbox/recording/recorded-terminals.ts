@@ -1,7 +1,7 @@
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
 import { firstTerminal } from '../../recording/format/recording-event.ts';
 import { recordingLimits } from '../../recording/limits.ts';
-import type { ProcessTap } from './session-taps.ts';
+import type { ProcessTap } from '../processes/session-taps.ts';
 
 type Size = NonNullable<ProcessTap['size']>;
 

@@ -4,16 +4,16 @@ import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
 import type { RecordingSummary } from '../../protocol/sandbox/recording.ts';
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
 import type { RecordingHeader } from '../../recording/format/recording-header.ts';
+import type { SecretReplacer } from '../../recording/redact/secret-replacer.ts';
 import { RecordingWriter } from '../../recording/write/recording-writer.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { WorkSlices } from '../../tree/next-task.ts';
+import type { SessionTaps } from '../processes/session-taps.ts';
 import { settlesWithin } from '../shells/settles-within.ts';
 import { EventQueue } from './event-queue.ts';
 import { PieceBacklog } from './piece-backlog.ts';
 import { RecordedProcesses } from './recorded-processes.ts';
 import { RecordedSnapshots } from './recorded-snapshots.ts';
-import type { Redactor } from './redactor.ts';
-import type { SessionTaps } from './session-taps.ts';
 import type { SnapshotObjects } from './snapshot-objects.ts';
 
 export interface RecorderParts {
@@ -21,7 +21,7 @@ export interface RecorderParts {
   readonly gzip: boolean;
   readonly input: boolean;
   readonly objects: SnapshotObjects;
-  readonly redactor: Redactor;
+  readonly secrets: SecretReplacer;
   readonly taps: SessionTaps;
   readonly subscribe: (listener: (event: SandboxEvent) => void) => () => void;
   /** Snapshots that go in at the beginning, oldest first; the last one is HEAD. */
@@ -41,7 +41,6 @@ export class Recorder {
   #events = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | undefined;
-  #toldRedacted = 0;
   #ended = false;
 
   constructor(parts: RecorderParts) {
@@ -62,7 +61,7 @@ export class Recorder {
     if (this.#head !== undefined) this.#snapshots.moveHead(this.#head);
     const processes = new RecordedProcesses(this.#queue, {
       input: parts.input,
-      onEnvironment: (envs) => parts.redactor.addEnvironment(envs),
+      onEnvironment: (envs) => parts.secrets.addEnvironment(envs),
     });
     const stops = [parts.taps.subscribe(processes), parts.subscribe((event) => this.#onSandboxEvent(event))];
     this.#stopListening = () => {
@@ -99,11 +98,13 @@ export class Recorder {
     }
     this.file.widen(Number.POSITIVE_INFINITY);
     await this.#write();
-    this.#tellRedacted();
+    const { secrets } = this.#parts;
+    for (const event of secrets.release()) this.#append(event, at);
+    const redacted = this.#redacted;
+    if (redacted > 0) this.#append({ type: 'redacted', counts: secrets.counts }, at);
     if (!this.#ended) await this.#writer.end(exitCode, at);
     this.#end();
-    const { count: snapshots } = this.#snapshots;
-    return { events: this.#events, snapshots, redacted: this.#parts.redactor.count };
+    return { events: this.#events, snapshots: this.#snapshots.count, redacted };
   }
 
   #onSandboxEvent(event: SandboxEvent): void {
@@ -161,30 +162,29 @@ export class Recorder {
       for (const occurrence of taken) {
         await this.file.room();
         if (this.#ended) return;
-        for (const event of occurrence.events()) this.#writeEvent(event, occurrence.at);
+        for (const event of occurrence.events())
+          for (const told of this.#parts.secrets.event(event)) this.#append(told, occurrence.at);
         this.#queue.done(occurrence);
         await slices.end();
       }
-      for (const event of this.#parts.redactor.flush()) this.#writer.add(event);
+      for (const event of this.#parts.secrets.settle()) this.#append(event, this.#queue.now);
     }
     if (!this.#ended) await this.#writer.flush();
   }
 
-  #writeEvent(event: RecordingEvent, at: number): void {
-    for (const redacted of this.#parts.redactor.redact(event)) {
-      try {
-        this.#writer.add(redacted, at);
-        this.#events++;
-      } catch (cause) {
-        this.#writer.add({ type: 'note', text: SandboxError.from(cause).message }, at);
-      }
+  /** One that cannot be written is left out, which the file says. */
+  #append(event: RecordingEvent, at: number): void {
+    try {
+      this.#writer.add(event, at);
+      this.#events++;
+    } catch (cause) {
+      this.#writer.add({ type: 'note', text: SandboxError.from(cause).message }, at);
     }
   }
 
-  #tellRedacted(): void {
-    const { count, counts } = this.#parts.redactor;
-    if (count > this.#toldRedacted) this.#writer.add({ type: 'redacted', counts });
-    this.#toldRedacted = count;
+  /** How many values were replaced. */
+  get #redacted(): number {
+    return Object.values(this.#parts.secrets.counts).reduce((sum, count) => sum + count, 0);
   }
 
   async #roomForObjects(): Promise<void> {

@@ -38,6 +38,7 @@ function omitted({ input, memory }: Pick<HeaderParts, 'input' | 'memory'>): stri
     ...(memory ? [] : ['Memory of the machine is left out of snapshots.']),
     'Output of processes that were started in the background of others, and that no client reads.',
     'What went over the network.',
+    'Secrets are replaced in what was shown and said; files of snapshots are as they are.',
     'Files between two snapshots: what was written and overwritten before the next one.',
   ];
 }

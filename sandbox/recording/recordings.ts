@@ -8,15 +8,15 @@ import type {
   RecordingSummary,
 } from '../../protocol/sandbox/recording.ts';
 import type { ArchiveReader } from '../../protocol/sandbox/transfer.ts';
+import { SecretReplacer } from '../../recording/redact/secret-replacer.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { SandboxState } from '../local-sandbox-parts.ts';
+import type { SessionTaps } from '../processes/session-taps.ts';
 import type { SandboxRecord } from '../sandbox-settings.ts';
 import { settlesWithin } from '../shells/settles-within.ts';
 import { parseAddition } from './parse-addition.ts';
 import { Recorder } from './recorder.ts';
 import { recordingHeader } from './recording-header.ts';
-import { Redactor } from './redactor.ts';
-import type { SessionTaps } from './session-taps.ts';
 import { SnapshotObjects } from './snapshot-objects.ts';
 
 export interface RecordingsParts {
@@ -99,12 +99,13 @@ export class Recordings implements RecordingFacet {
           .reverse()
       : [];
     const begin = [...before, head];
-    const redactor = new Redactor();
-    if (info.envs) redactor.addEnvironment(info.envs);
-    void secrets;
+    const replacer = new SecretReplacer({ secrets, environments: info.envs ? [info.envs] : [] });
     const recorder: Recorder = new Recorder({
-      header: recordingHeader({ info, title, input, memory, begin: objects.open(begin[0] ?? head).snapshot }),
-      ...{ gzip, input, objects, redactor, taps, subscribe, begin },
+      header: recordingHeader({
+        ...{ info, input, memory, title: title && replacer.replace(title) },
+        begin: objects.open(begin[0] ?? head).snapshot,
+      }),
+      ...{ gzip, input, objects, secrets: replacer, taps, subscribe, begin },
       onEnd: () => {
         if (this.#running.get(id) === recorder) this.#running.delete(id);
       },

@@ -9,7 +9,7 @@ import { SuiteTests } from './suite-tests.ts';
 type EventOf<Type extends RecordingEvent['type']> = Extract<RecordingEvent, { readonly type: Type }>;
 
 /** A recording that was read to its end. */
-export class ReadRecording {
+class ReadRecording {
   readonly header: RecordingHeader;
   readonly events: readonly RecordingEvent[];
   readonly damage: string | undefined;
