@@ -3,6 +3,7 @@ import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { addEdits } from '../recording/add-edits.ts';
 import { formats } from '../recording/formats.ts';
+import { addSecretOptions } from '../recording/secrets.ts';
 
 export function addRecording(program: Command, cli: Cli): void {
   const command = program
@@ -51,17 +52,20 @@ function addConvert(above: Command, cli: Cli): void {
     )
     .argument('<to>', 'the file to write, a gzip where its name ends with .gz; - for standard output')
     .addOption(new Option('--to <format>', `by default as the name ends. ${names.join('; ')}`))
+    .option('--keep-secrets', 'leave what looks like a secret as it is')
     .option('--force', 'replace a file that is there')
     .action(async (file: string, to: string, options: SharedOptions) => {
       const { convert } = await import('../recording/convert.ts');
       await convert({ file, to }, options, cli);
     });
+  addSecretOptions(command);
   addExamples(command, [
     ['coppice recording convert rollout.jsonl work.cast.gz', 'a session of Codex, to be played and searched'],
     [
       'coppice recording convert work.cast.gz plain.cast --to asciicast',
       'for any player, with nothing of ours in it',
     ],
+    ['coppice recording convert work.cast.gz replay.html', 'a page that plays it, to be sent to anyone'],
     ['coppice recording convert work.cast.gz - --to jsonl | jq .type', 'its events, for programs'],
   ]);
 }

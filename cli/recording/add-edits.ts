@@ -2,11 +2,30 @@ import type { Command } from 'commander';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { parseDurationMs } from '../options/quantities.ts';
+import { addSecretOptions } from './secrets.ts';
 
 /** Commands that make a recording of others. */
 export function addEdits(above: Command, cli: Cli): void {
+  addRedact(above, cli);
   addCut(above, cli);
   addJoin(above, cli);
+}
+
+function addRedact(above: Command, cli: Cli): void {
+  const command = above
+    .command('redact')
+    .description('write a recording in which what looks like a secret is replaced, and values that are given')
+    .argument('<file>', 'a recording, or what recording convert reads')
+    .argument('<to>', 'the file to write; - for standard output')
+    .option('--force', 'replace a file that is there')
+    .action(async (file: string, to: string, options: SharedOptions) => {
+      const { redact } = await import('./edit.ts');
+      await redact({ file, to }, options, cli);
+    });
+  addSecretOptions(command);
+  addExamples(command, [
+    ['coppice recording redact work.cast.gz public.cast.gz --secret "$TOKEN"', 'before it is published'],
+  ]);
 }
 
 function addCut(above: Command, cli: Cli): void {

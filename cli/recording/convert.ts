@@ -1,12 +1,15 @@
+import { redactSession } from '../../recording/edit/redact-session.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { bytesText } from '../output/amounts.ts';
 import { plainText } from '../output/plain-text.ts';
 import { formatFor } from './formats.ts';
 import { readSession } from './read-session.ts';
+import { type SecretOptions, secretsOf } from './secrets.ts';
 import { assertFree, writeSession } from './write-session.ts';
 
-export interface ConvertOptions extends SharedOptions {
+export interface ConvertOptions extends SharedOptions, SecretOptions {
   readonly to?: string;
+  readonly keepSecrets?: boolean;
   readonly force?: boolean;
 }
 
@@ -20,7 +23,8 @@ export async function convert(
   const format = formatFor(to, options.to);
   await assertFree(to, { context, force: options.force });
   const session = await readSession(file, context);
-  const sizeBytes = await writeSession(session, { path: to, format, context, force: options.force });
+  const written = options.keepSecrets ? session : redactSession(session, await secretsOf(options, context));
+  const sizeBytes = await writeSession(written, { path: to, format, context, force: options.force });
   const printer = cli.printer(options);
   if (session.damage !== undefined) printer.note(`coppice: ${plainText(session.damage)}`);
   if (to === '-') return;

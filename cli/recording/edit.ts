@@ -2,10 +2,12 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { cutSession } from '../../recording/edit/cut-session.ts';
 import { joinSessions } from '../../recording/edit/join-sessions.ts';
 import { editLimits } from '../../recording/edit/limits.ts';
+import { redactSession } from '../../recording/edit/redact-session.ts';
 import type { SessionStream } from '../../recording/export/session.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { bytesText } from '../output/amounts.ts';
 import { readSession } from './read-session.ts';
+import { type SecretOptions, secretsOf } from './secrets.ts';
 import { assertFree, type WriteOptions, writeSession } from './write-session.ts';
 
 type EditOptions = SharedOptions & WriteOptions;
@@ -14,6 +16,17 @@ interface CutOptions extends EditOptions {
   /** Milliseconds since the beginning. */
   readonly from?: number;
   readonly to?: number;
+}
+
+/** @throws as `readSession` and `writeSession` */
+export async function redact(
+  { file, to }: { readonly file: string; readonly to: string },
+  options: EditOptions & SecretOptions,
+  cli: Cli,
+): Promise<void> {
+  await assertFree(to, { context: cli.context, force: options.force });
+  const session = await readSession(file, cli.context);
+  await write(redactSession(session, await secretsOf(options, cli.context)), to, { options, cli });
 }
 
 /** @throws invalid-argument for a part that is empty; as `readSession` and `writeSession` */

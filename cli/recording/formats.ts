@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { SessionStream } from '../../recording/export/session.ts';
 import { toAsciicast } from '../../recording/export/to-asciicast.ts';
 import { toAtif } from '../../recording/export/to-atif.ts';
+import { toHtml } from '../../recording/export/to-html.ts';
 import { toJsonLines } from '../../recording/export/to-json-lines.ts';
 import { toRecording } from '../../recording/export/to-recording.ts';
 
@@ -36,6 +39,11 @@ export const formats: Readonly<Record<string, OutputFormat>> = {
     write: (session) => toAsciicast(session, { version: 2 }),
   },
   atif: { does: 'a trajectory, ATIF 1.7', endings: ['.json'], write: toAtif },
+  html: {
+    does: 'one page that plays it in any browser, from its file too and without a network; without the files of snapshots',
+    endings: ['.html'],
+    write: writePage,
+  },
   jsonl: { does: 'each event as a line of JSON', endings: ['.jsonl', '.ndjson'], write: toJsonLines },
 };
 
@@ -50,4 +58,9 @@ export function formatFor(file: string, asked: string | undefined): string {
     endings.some((each) => file.endsWith(each)),
   );
   return found?.[0] ?? 'recording';
+}
+
+async function* writePage(session: SessionStream): AsyncGenerator<string> {
+  const terminalModule = await readFile(fileURLToPath(import.meta.resolve('@xterm/headless')), 'utf8');
+  yield* toHtml(session, { terminalModule });
 }

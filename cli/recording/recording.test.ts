@@ -123,3 +123,26 @@ test('a part of a recording begins with its screen, and recordings are joined as
   );
   expect(refused.code).toBe(2);
 });
+
+test('C-8 no secret of a session passes unless it is asked to: neither one with a known shape, nor one that is given, nor one of the environment', async () => {
+  await using cli = await openTestCli({ isEmpty: true });
+  cli.environment.DEPLOY_PASSWORD = 'correct horse battery';
+  const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+  const hash = '4f1a9c02e7b8d3516a0c9e4f27b8d150a3c6e9f2';
+  const said = (text: string) =>
+    `${JSON.stringify({ type: 'user', parentUuid: null, message: { content: text } })}\n`;
+  const text = said(
+    `The token is ${token}, the password correct horse battery, the plan moonlight-9, the commit ${hash}`,
+  );
+  await writeFile(join(cli.folder, 'session.jsonl'), text);
+  await run(cli, 'convert', 'session.jsonl', 'clean.cast', '--secret', 'moonlight-9');
+  const clean = await readFile(join(cli.folder, 'clean.cast'), 'utf8');
+  for (const secret of [token, 'correct horse', 'moonlight']) expect(clean).not.toContain(secret);
+  expect(clean).toContain(hash);
+  const told = JSON.parse(await run(cli, 'inspect', 'clean.cast', '--json'));
+  expect(Object.values<number>(told.redacted).reduce((sum, each) => sum + each)).toBe(6);
+  await run(cli, 'convert', 'session.jsonl', 'as-it-is.cast', '--keep-secrets');
+  expect(await readFile(join(cli.folder, 'as-it-is.cast'), 'utf8')).toContain(token);
+  await run(cli, 'redact', 'as-it-is.cast', 'later.cast');
+  expect(await readFile(join(cli.folder, 'later.cast'), 'utf8')).not.toContain(token);
+});
