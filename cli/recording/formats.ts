@@ -18,7 +18,8 @@ interface OutputFormat {
   readonly does: string;
   /** Endings of names for which it is the usual one. */
   readonly endings: readonly string[];
-  readonly write: Writes;
+  /** Absent for a folder, which is several files. */
+  readonly write?: Writes;
 }
 
 /** What a recording can be written as, by the names that `--to` takes. */
@@ -44,6 +45,7 @@ export const formats: Readonly<Record<string, OutputFormat>> = {
     endings: ['.html'],
     write: writePage,
   },
+  folder: { does: 'an index and segments for a static server', endings: ['/'] },
   jsonl: { does: 'each event as a line of JSON', endings: ['.jsonl', '.ndjson'], write: toJsonLines },
 };
 

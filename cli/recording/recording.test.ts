@@ -146,3 +146,13 @@ test('C-8 no secret of a session passes unless it is asked to: neither one with 
   await run(cli, 'redact', 'as-it-is.cast', 'later.cast');
   expect(await readFile(join(cli.folder, 'later.cast'), 'utf8')).not.toContain(token);
 });
+
+test('P-5 a recording becomes a folder for a static server, and is not written over another', async () => {
+  await using cli = await openTestCli({ isEmpty: true });
+  await run(cli, 'convert', claude, 'site/', '--to', 'folder');
+  const index = JSON.parse(await readFile(join(cli.folder, 'site/index.json'), 'utf8'));
+  expect(index).toMatchObject({ version: 1, duration: 20, segments: [{ start: 0, url: 'segments/0.json' }] });
+  expect(await readFile(join(cli.folder, 'site/segments/0.json'), 'utf8')).toContain('1 passing');
+  expect((await cli.run('recording', 'convert', codex, 'site/')).code).toBe(4);
+  expect((await cli.run('recording', 'convert', codex, '-', '--to', 'folder')).stderr).toContain('name one');
+});
