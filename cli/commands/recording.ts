@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
+import { takesHistory } from '../place/choose-history.ts';
 import { addEdits } from '../recording/add-edits.ts';
 import { formats } from '../recording/formats.ts';
 import { addSecretOptions } from '../recording/secrets.ts';
@@ -52,6 +53,10 @@ function addConvert(above: Command, cli: Cli): void {
     )
     .argument('<to>', 'the file to write, a gzip where its name ends with .gz; - for standard output')
     .addOption(new Option('--to <format>', `by default as the name ends. ${names.join('; ')}`))
+    .option(
+      '--with-files',
+      'with the snapshots of where the session ran: of the folder with a history, or of the sandbox that is named',
+    )
     .option('--keep-secrets', 'leave what looks like a secret as it is')
     .option('--force', 'replace a file that is there')
     .action(async (file: string, to: string, options: SharedOptions) => {
@@ -59,11 +64,16 @@ function addConvert(above: Command, cli: Cli): void {
       await convert({ file, to }, options, cli);
     });
   addSecretOptions(command);
+  takesHistory(command, cli.context);
   addExamples(command, [
     ['coppice recording convert rollout.jsonl work.cast.gz', 'a session of Codex, to be played and searched'],
     [
       'coppice recording convert work.cast.gz plain.cast --to asciicast',
       'for any player, with nothing of ours in it',
+    ],
+    [
+      'coppice recording convert session.jsonl work.cast.gz --with-files',
+      'in the folder that coppice wrap has noted it in: each call beside its files',
     ],
     ['coppice recording convert work.cast.gz replay.html', 'a page that plays it, to be sent to anyone'],
     ['coppice recording convert work.cast.gz - --to jsonl | jq .type', 'its events, for programs'],

@@ -5,11 +5,13 @@ import { plainText } from '../output/plain-text.ts';
 import { formatFor } from './formats.ts';
 import { readSession } from './read-session.ts';
 import { type SecretOptions, secretsOf } from './secrets.ts';
+import { withFiles } from './with-files.ts';
 import { assertFree, writeSession } from './write-session.ts';
 
 export interface ConvertOptions extends SharedOptions, SecretOptions {
   readonly to?: string;
   readonly keepSecrets?: boolean;
+  readonly withFiles?: boolean;
   readonly force?: boolean;
 }
 
@@ -23,7 +25,9 @@ export async function convert(
   const format = formatFor(to, options.to);
   await assertFree(to, { context, force: options.force });
   const session = await readSession(file, context);
-  const written = options.keepSecrets ? session : redactSession(session, await secretsOf(options, context));
+  await using beside = options.withFiles ? await withFiles(session, options, cli) : undefined;
+  const whole = beside?.session ?? session;
+  const written = options.keepSecrets ? whole : redactSession(whole, await secretsOf(options, context));
   const sizeBytes = await writeSession(written, { path: to, format, context, force: options.force });
   const printer = cli.printer(options);
   if (session.damage !== undefined) printer.note(`coppice: ${plainText(session.damage)}`);

@@ -20,15 +20,21 @@ export function describeCall(payload: unknown, { title, payload: shape }: Agent)
   if (!isBefore && !isAfter) return undefined;
   const tool = firstOf(said, shape.tool);
   const input = firstOf(said, shape.input);
-  const words = [tool ?? (input === undefined ? title : undefined), input].filter(
-    (text) => text !== undefined,
-  );
   const { cwd } = said;
   return {
     when: isBefore ? 'before' : 'after',
-    what: oneLine(words.join(': ')),
+    what: labelOf(tool ?? (input === undefined ? title : undefined), input),
     ...(typeof cwd === 'string' && cwd.startsWith('/') ? { directory: cwd } : {}),
   };
+}
+
+/** What the snapshot after a call of a tool is called, by an agent that tells its hook of both. */
+export function callLabel(tool: string, input: unknown): string {
+  return labelOf(tool, textOf(input));
+}
+
+function labelOf(...words: readonly (string | undefined)[]): string {
+  return oneLine(words.filter((text) => text !== undefined).join(': '));
 }
 
 function firstOf(said: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {

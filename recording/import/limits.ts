@@ -25,6 +25,8 @@ export const importLimits = {
   agentDepth: 4,
   /** Messages whose place in a tree is remembered. */
   treeNodes: 200_000,
+  /** How long after a result a hook may have taken the snapshot of its call. */
+  hookMs: 10_000,
   /** Of a title, in UTF-16 units. */
   titleUnits: 200,
   /** Of an event as JSON, in UTF-16 units: what a line of a recording has room for. */
