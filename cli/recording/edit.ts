@@ -3,7 +3,7 @@ import { cutSession } from '../../recording/edit/cut-session.ts';
 import { joinSessions } from '../../recording/edit/join-sessions.ts';
 import { editLimits } from '../../recording/edit/limits.ts';
 import { redactSession } from '../../recording/edit/redact-session.ts';
-import type { SessionStream } from '../../recording/export/session.ts';
+import type { SessionStream } from '../../recording/format/session-stream.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { bytesText } from '../output/amounts.ts';
 import { readSession } from './read-session.ts';

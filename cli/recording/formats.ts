@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { SessionStream } from '../../recording/export/session.ts';
 import { toAsciicast } from '../../recording/export/to-asciicast.ts';
 import { toAtif } from '../../recording/export/to-atif.ts';
 import { toHtml } from '../../recording/export/to-html.ts';
 import { toJsonLines } from '../../recording/export/to-json-lines.ts';
 import { toRecording } from '../../recording/export/to-recording.ts';
+import type { SessionStream } from '../../recording/format/session-stream.ts';
 
 type Writes = (
   session: SessionStream,

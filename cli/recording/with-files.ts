@@ -1,5 +1,5 @@
-import type { SessionStream } from '../../recording/export/session.ts';
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
+import type { SessionStream } from '../../recording/format/session-stream.ts';
 import { alignWithSnapshots } from '../../recording/import/align-with-snapshots.ts';
 import { readRecording } from '../../recording/read/read-recording.ts';
 import type { Cli, SharedOptions } from '../cli.ts';

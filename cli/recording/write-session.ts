@@ -1,7 +1,7 @@
 import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { SessionStream } from '../../recording/export/session.ts';
+import type { SessionStream } from '../../recording/format/session-stream.ts';
 import type { CliContext } from '../context.ts';
 import { type FileEnd, fileError, writePieces } from '../transfer/file-ends.ts';
 import { formats } from './formats.ts';

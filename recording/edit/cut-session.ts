@@ -1,5 +1,5 @@
-import type { SessionStream } from '../export/session.ts';
 import type { RecordingEvent, TimedEvent } from '../format/recording-event.ts';
+import type { SessionStream } from '../format/session-stream.ts';
 import { EarlierEvents } from './earlier-events.ts';
 
 /** A part of a session, in seconds since its beginning: what happened from `from` on, and before `to`. */

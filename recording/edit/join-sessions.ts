@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { SessionStream } from '../export/session.ts';
 import { firstTerminal, type RecordingEvent, type TimedEvent } from '../format/recording-event.ts';
+import type { SessionStream } from '../format/session-stream.ts';
 
 /** Sets a terminal to how it was when it was made (RIS). */
 const reset = '\x1bc';

@@ -1,5 +1,5 @@
-import type { SessionStream } from '../export/session.ts';
 import type { RecordingEvent, TimedEvent } from '../format/recording-event.ts';
+import type { SessionStream } from '../format/session-stream.ts';
 import { SecretReplacer, type SecretReplacerOptions } from '../redact/secret-replacer.ts';
 
 /** What is said of a recording with files whose secrets were replaced. */

@@ -1,5 +1,5 @@
-import type { SessionStream } from '../export/session.ts';
 import type { RecordingEvent } from '../format/recording-event.ts';
+import type { SessionStream } from '../format/session-stream.ts';
 
 /** What is in a session, in numbers. */
 export interface SessionSummary {

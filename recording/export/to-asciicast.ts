@@ -1,6 +1,6 @@
 import { firstTerminal, type RecordingEvent } from '../format/recording-event.ts';
 import type { RecordingHeader } from '../format/recording-header.ts';
-import type { SessionStream } from './session.ts';
+import type { SessionStream } from '../format/session-stream.ts';
 
 /**
  * The first terminal as an asciicast that has nothing of ours in it, by lines: output, what was typed, sizes, markers, the end.

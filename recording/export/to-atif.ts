@@ -1,7 +1,8 @@
 import type { RecordingEvent } from '../format/recording-event.ts';
+import type { SessionStream } from '../format/session-stream.ts';
+import { agentOf } from './agent-of.ts';
 import { CommandOutputs } from './command-outputs.ts';
 import { exportLimits } from './limits.ts';
-import { agentOf, type SessionStream } from './session.ts';
 import { type Step, stepJson } from './trajectory-step.ts';
 
 /**

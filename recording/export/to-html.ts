@@ -4,9 +4,9 @@ import { joinBytes } from '../../tree/join-bytes.ts';
 import { hashObject } from '../../tree/objects/hash-object.ts';
 import { toBase64 } from '../format/base64.ts';
 import type { RecordingEvent } from '../format/recording-event.ts';
+import type { SessionStream } from '../format/session-stream.ts';
 import { pageBody, pageScript, pageStyle } from '../page/page-parts.ts';
 import { exportLimits } from './limits.ts';
-import type { SessionStream } from './session.ts';
 import { toRecording } from './to-recording.ts';
 
 /** What the page does not show. */

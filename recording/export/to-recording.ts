@@ -1,5 +1,5 @@
+import type { SessionStream } from '../format/session-stream.ts';
 import { RecordingWriter } from '../write/recording-writer.ts';
-import type { SessionStream } from './session.ts';
 
 /** A recording of ours, as the bytes of its file. @throws as `RecordingWriter.add` */
 export async function* toRecording(

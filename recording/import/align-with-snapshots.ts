@@ -1,9 +1,9 @@
-import type { SessionStream } from '../export/session.ts';
 import type { RecordingEvent, TimedEvent } from '../format/recording-event.ts';
+import type { SessionStream } from '../format/session-stream.ts';
 import { importLimits } from './limits.ts';
 
 /** A snapshot of the history of where a session ran. */
-export interface SnapshotMark {
+interface SnapshotMark {
   readonly id: string;
   /** What it was called when it was asked for; hooks of agents call it as the call of a tool that they were told of. */
   readonly label?: string | undefined;

@@ -1,5 +1,4 @@
 import { joinBytes } from '../../tree/join-bytes.ts';
-import type { SessionStream } from '../export/session.ts';
 import { fromBase64 } from '../format/base64.ts';
 import { codeOf } from '../format/encode-event.ts';
 import { encodeHeader } from '../format/encode-header.ts';
@@ -15,6 +14,7 @@ import {
   snapshotPath,
 } from '../format/folder-index.ts';
 import type { RecordingEvent, TimedEvent } from '../format/recording-event.ts';
+import type { SessionStream } from '../format/session-stream.ts';
 import { recordingLimits } from '../limits.ts';
 import { Landmarks } from '../read/landmark.ts';
 import { loadHeadlessScreen } from '../screen/headless-screen.ts';

@@ -1,11 +1,4 @@
-import type { TimedEvent } from '../format/recording-event.ts';
 import type { RecordingHeader } from '../format/recording-header.ts';
-
-/** A recording that is read once, from a file of any format. */
-export interface SessionStream {
-  readonly header: RecordingHeader;
-  events(): AsyncIterable<TimedEvent>;
-}
 
 /** Who ran a session, as an import has noted it in the header: a name, and a version where one is known. */
 export function agentOf({ rest, coppice }: RecordingHeader): {
