@@ -158,7 +158,7 @@ export const limits = {
    * Of recordings: those of a sandbox at a time; characters of the id of one, of its title, and of the JSON of an added event; secret
    * values that it is told, and characters of each.
    */
-  recordings: 8,
+  recordings: 4,
   recordingIdCharacters: 64,
   recordingTitleCharacters: 256,
   recordingEventCharacters: 524_288,
@@ -169,8 +169,8 @@ export const limits = {
    * further output is left out; and all together, past which it ends.
    */
   recordingReadAheadBytes: 4_194_304,
-  recordingOutputAheadBytes: 16_777_216,
-  recordingBacklogBytes: 67_108_864,
+  recordingOutputAheadBytes: 8_388_608,
+  recordingBacklogBytes: 33_554_432,
   /**
    * How long what is new may wait for its writer; how long the result of a tool waits for the snapshot of what it has changed; how
    * long snapshots may take that go in after `stop`.

@@ -21,6 +21,7 @@ import { mcpRoutes } from './routes/mcp.ts';
 import { mergeRoutes } from './routes/merge.ts';
 import { networkRoutes } from './routes/network.ts';
 import { processRoutes } from './routes/processes.ts';
+import { recordingRoutes } from './routes/recordings.ts';
 import { reportRoutes } from './routes/report.ts';
 import { repositoryRoutes } from './routes/repositories.ts';
 import { repositoryExchangeRoutes } from './routes/repository-exchanges.ts';
@@ -83,6 +84,7 @@ export function makeApp(
   tagRoutes(mount, service);
   eventRoutes(mount, service);
   archiveRoutes(mount, service);
+  recordingRoutes(mount, service);
   socketRoutes(mount);
   tokenRoutes(mount, service);
   gitRoutes(app, service);

@@ -37,7 +37,12 @@ const refused: Readonly<Record<string, number>> = {
   restoreArchive: 501,
 };
 
-const binaries = ['application/octet-stream', 'application/x-tar'];
+const binaries = [
+  'application/octet-stream',
+  'application/x-tar',
+  'application/x-asciicast',
+  'application/gzip',
+];
 const base = 'https://document.invalid/openapi.json';
 
 let there: TestBridge;

@@ -119,11 +119,8 @@ export class Recordings implements RecordingFacet {
   }
 
   #assertNew(id: string): void {
-    if (id !== '' && !this.#running.has(id)) return;
-    throw new SandboxError(
-      'invalid-argument',
-      `Cannot record as ${JSON.stringify(id)}: there is such a recording, or that is no id`,
-    );
+    if (!this.#running.has(id)) return;
+    throw new SandboxError('already-exists', `There is a recording ${JSON.stringify(id)} under way already`);
   }
 
   /** @throws not-found */

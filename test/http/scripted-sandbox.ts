@@ -7,6 +7,7 @@ import type {
   ProcessEvent,
   ProcessHandle,
 } from '../../protocol/sandbox/processes.ts';
+import type { RecordingFacet } from '../../protocol/sandbox/recording.ts';
 import type { ArchiveReader, SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import { ToySandbox } from '../fixtures/page/toy-sandbox.ts';
 import { ScriptedGit } from './scripted-git.ts';
@@ -72,6 +73,12 @@ export class ScriptedSandbox extends ToySandbox {
   onExec: (process: ScriptedProcess, request: ExecRequest) => Promise<void> = async () => {};
   /** What `exportTar` answers. */
   makeArchive: () => ArchiveReader = () => archiveOf([]);
+  /** Recordings, of which each is empty. */
+  override readonly recording: RecordingFacet = {
+    start: async () => archiveOf([]),
+    add: async () => undefined,
+    stop: async () => ({ events: 0, snapshots: 0, redacted: 0 }),
+  };
   /** What `openImport` answers; without it, an import of a toy. */
   makeImport: (() => SnapshotImport<SnapshotInfo>) | undefined;
   readonly emitted: SandboxEvent[] = [];

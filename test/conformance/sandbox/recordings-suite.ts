@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { limits } from '../../../protocol/limits.ts';
 import type { RecordingEvent } from '../../../recording/format/recording-event.ts';
 import type { RecordingHeader } from '../../../recording/format/recording-header.ts';
 import { readRecording } from '../../../recording/read/read-recording.ts';
@@ -105,7 +106,7 @@ export function recordingsSuite(openSandbox: OpenSandbox, tests: SuiteTests = ne
       const cut = await ReadRecording.of(piecesOf(read));
       expect(cut.shown(1)).toContain('seen\r\n');
       const open: SandboxRecording[] = [];
-      for (let index = 0; index < 8; index++) open.push(await sandbox.record());
+      for (let index = 0; index < limits.recordings; index++) open.push(await sandbox.record());
       await expect(sandbox.record()).rejects.toMatchObject({ code: 'limit-exceeded' });
       const [first] = open;
       await expect(first?.call({ id: 'x' } as never)).rejects.toMatchObject({ code: 'invalid-argument' });
