@@ -60,17 +60,20 @@ export function contentSecurityPolicy(): Plugin {
 
 /** Puts the page's few styles into it: one request less before anything is drawn. */
 function inlineStyles(): Plugin {
+  /** Pages may share them. */
+  const inlined = new Map<string, string | Uint8Array>();
   return {
     name: 'inline-styles',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
       handler(html, { bundle = {} }) {
-        return html.replace(/<link rel="stylesheet"[^>]* href="\.\/([^"]+)">/g, (link, file: string) => {
+        return html.replace(/<link rel="stylesheet"[^>]* href="\.{1,2}\/([^"]+)">/g, (link, file: string) => {
           const sheet = bundle[file];
-          if (sheet?.type !== 'asset') return link;
+          if (sheet?.type === 'asset') inlined.set(file, sheet.source);
           delete bundle[file];
-          return `<style>${sheet.source}</style>`;
+          const source = inlined.get(file);
+          return source === undefined ? link : `<style>${source}</style>`;
         });
       },
     },
@@ -134,6 +137,7 @@ export default defineConfig(({ mode }) => ({
         'service-worker': at('web/app/service-worker.ts'),
         coppice: at('web/app/coppice.ts'),
         headless: at('web/app/headless/index.html'),
+        replay: at('web/app/replay/index.html'),
         'webcontainer-history': at('web/webcontainer-host/history/open-history.ts'),
       },
       // Other pages import what `coppice.js` exports.

@@ -327,6 +327,8 @@ export const limits = {
   hostRuns: 64,
   /** Snapshots that a receiver may name as those it has already. */
   exportHave: 64,
+  /** Snapshots that led to the one at which a recording is continued, and that come along as its history. */
+  continuedAncestors: 64,
   /** Largest upload in one call. */
   uploadBytes: 268_435_456,
   /** Of an image: its manifest, one asset (compressed or not), assets in one list of the manifest. */

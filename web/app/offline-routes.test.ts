@@ -42,3 +42,11 @@ test('C-7 the page that WebContainer boots against opens offline too', () => {
   ]);
   expect([pageFile('headless'), pageFile('')]).toEqual(['./headless/index.html', './']);
 });
+
+test('P-2 the player opens offline too, whatever recording it is to show', () => {
+  expect([
+    route(`${scope}replay/?recording=https://a.example/b.cast#t=3`, 'GET', 'navigate'),
+    pageFile('replay'),
+    pageFile('replay/other'),
+  ]).toEqual(['shell', './replay/index.html', undefined]);
+});

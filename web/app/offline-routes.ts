@@ -25,6 +25,7 @@ export function routeRequest(
 /** The file of the page at a path below the scope; `undefined` for pages that are not of this site. */
 export function pageFile(path: string): string | undefined {
   if (path === '' || path === 'index.html') return './';
-  // The package of WebContainer asks for it without a slash.
-  return /^headless(\/(index\.html)?)?$/.test(path) ? './headless/index.html' : undefined;
+  // The package of WebContainer asks for it without a slash, and so do people.
+  const [, page] = /^(headless|replay)(?:\/(?:index\.html)?)?$/.exec(path) ?? [];
+  return page === undefined ? undefined : `./${page}/index.html`;
 }

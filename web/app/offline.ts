@@ -17,7 +17,10 @@ export async function prepareOffline(script: URL, listener: OfflineListener): Pr
   const { controller } = container;
   const wasControlled = controller !== null;
   try {
-    const registration = await container.register(script, { scope: './', type: 'module' });
+    const registration = await container.register(script, {
+      scope: new URL('./', script).href,
+      type: 'module',
+    });
     if (wasControlled && !isSameScript(controller.scriptURL, script))
       return takeBack(registration, container);
     followUpdates(registration, { container, wasControlled, onUpdate: listener.onUpdate });

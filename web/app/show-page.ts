@@ -2,17 +2,12 @@ import { defineElements } from '../elements/define.ts';
 import type { CoppiceApp } from '../elements/frame/coppice-app.ts';
 import { PreferenceStore } from '../elements/model/preferences.ts';
 import type { Workspace } from '../elements/model/workspace.ts';
+import { applyTheme } from './apply-theme.ts';
 
 /** Shows a workspace in `app` as this person likes it. Loaded on its own: the machine starts without the elements. */
 export function showPage(app: CoppiceApp, workspace: Workspace): void {
   const preferences = new PreferenceStore();
-  const applyTheme = (): void => {
-    const { theme } = preferences.value;
-    if (theme === 'system') delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = theme;
-  };
-  applyTheme();
-  preferences.addEventListener('change', applyTheme);
+  applyTheme(preferences);
   app.replaceChildren();
   app.preferences = preferences;
   app.workspace = workspace;

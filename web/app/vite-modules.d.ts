@@ -1,6 +1,7 @@
 /** What Vite puts into `import.meta.env`. */
 interface ImportMetaEnv {
   readonly PROD: boolean;
+  readonly DEV: boolean;
 }
 
 interface ImportMeta {

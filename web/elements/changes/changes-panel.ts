@@ -32,7 +32,7 @@ const filesPerPage = 300;
 /** How long the previous list stays visible while two other states are compared. */
 const staleListMs = 150;
 
-/** Which files differ between two states of a sandbox, and how. */
+/** Which files differ between two states of a sandbox, and how. Fires `path` (a `CustomEvent`) with the file whose diff is shown, or with none. */
 export class ChangesPanel extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     model: { attribute: false },
@@ -49,6 +49,8 @@ export class ChangesPanel extends LitElement {
   #shown: Change | undefined;
   #versions: FileVersions | undefined;
   #listed = filesPerPage;
+  /** The file whose diff is shown once it is in the list. */
+  #wanted: string | undefined;
 
   constructor() {
     super();
@@ -60,6 +62,13 @@ export class ChangesPanel extends LitElement {
   override focus(): void {
     const pressed = this.renderRoot.querySelector<HTMLElement>('button[aria-pressed=true]');
     (pressed ?? this.renderRoot.querySelector<HTMLElement>('.files button'))?.focus();
+  }
+
+  /** Shows the diff of a file, now or once the changes with it are there. */
+  showFile(path: string): void {
+    this.#wanted = path;
+    const change = this.#changes?.find((each) => each.path === path);
+    if (change !== undefined) this.#show(change);
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -214,7 +223,8 @@ export class ChangesPanel extends LitElement {
     if (wanted !== this.#read) return;
     this.#changes = changes ?? [];
     this.#listed = filesPerPage;
-    this.#show(this.#changes.find((change) => change.path === this.#shown?.path));
+    const shown = this.#wanted ?? this.#shown?.path;
+    this.#show(this.#changes.find((change) => change.path === shown));
   }
 
   /** Clears the previous list, unless another comparison was requested since. */
@@ -225,6 +235,9 @@ export class ChangesPanel extends LitElement {
   }
 
   #show(change: Change | undefined): void {
+    if (change !== undefined) this.#wanted = undefined;
+    if (change?.path !== this.#shown?.path)
+      this.dispatchEvent(new CustomEvent('path', { detail: change?.path }));
     this.#shown = change;
     if (change === undefined) this.#versions = undefined;
     else void this.#readFile(change);

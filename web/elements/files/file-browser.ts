@@ -25,7 +25,7 @@ const entriesPerPage = 400;
 
 type Naming = { readonly type: 'folder' | 'file' } | { readonly type: 'rename'; readonly file: FileInfo };
 
-/** The files of the selected state: read-only in the past, editable now. */
+/** The files of the selected state: read-only in the past, editable now. Fires `path` (a `CustomEvent`) with the file that is shown, or with none. */
 export class FileBrowser extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     model: { attribute: false },
@@ -57,6 +57,14 @@ export class FileBrowser extends LitElement {
 
   override focus(): void {
     this.renderRoot.querySelector<HTMLElement>('ul button, nav button')?.focus();
+  }
+
+  /** Shows a file, in the directory that it is in. */
+  async showFile(path: string): Promise<void> {
+    this.#enter(parentOf(path));
+    const at = this.#at();
+    const text = await this.#desk().readText(path, at);
+    if (text !== undefined) await this.#edit({ path, text, at });
   }
 
   override render(): TemplateResult {
@@ -210,6 +218,7 @@ export class FileBrowser extends LitElement {
 
   async #edit(open: { path: string; text: string; at: TreeRef }): Promise<void> {
     this.#open = open;
+    this.#tellPath(open.path);
     this.requestUpdate();
     await this.updateComplete;
     const editor = this.renderRoot.querySelector<FileEditor>('coppice-editor');
@@ -227,7 +236,12 @@ export class FileBrowser extends LitElement {
   #closeEditor(): void {
     const path = this.#open?.path;
     this.#open = undefined;
+    this.#tellPath(undefined);
     this.#relist(path);
+  }
+
+  #tellPath(path: string | undefined): void {
+    this.dispatchEvent(new CustomEvent('path', { detail: path }));
   }
 
   async #change(change: Promise<boolean>, focused?: string): Promise<void> {

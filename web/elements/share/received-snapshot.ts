@@ -2,7 +2,7 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { readSnapshotFile, readSnapshotName } from '../../../sdk/snapshot-file.ts';
-import { askSnapshotSize, fetchSnapshot, parseSnapshotUrl } from './fetch-snapshot.ts';
+import { askSharedSize, fetchSharedFile, parseSharedUrl } from './fetch-shared-file.ts';
 import { type SharedSnapshot, unpackLink } from './share-link.ts';
 
 interface ReceiveOptions {
@@ -30,11 +30,11 @@ export async function receiveSnapshot(
   { site, signal }: { readonly site: string; readonly signal: AbortSignal },
 ): Promise<ReceivedSnapshot> {
   if (shared.type === 'file') {
-    const url = parseSnapshotUrl(shared.url, site);
+    const url = parseSharedUrl(shared.url, site);
     return {
       host: url.host,
-      sizeBytes: await askSnapshotSize(url, { signal }),
-      open: (backend, options) => readSnapshotFile(fetchSnapshot(url, options), backend),
+      sizeBytes: await askSharedSize(url, { signal }),
+      open: (backend, options) => readSnapshotFile(fetchSharedFile(url, options), backend),
     };
   }
   const file = await unpackLink(shared.text);

@@ -17,7 +17,7 @@ import { findSnapshot } from '../model/sandbox-state.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine, summarizeCoverage } from '../text/describe-snapshot.ts';
 import { formatBytes } from '../text/format-bytes.ts';
-import { parseSnapshotUrl } from './fetch-snapshot.ts';
+import { parseSharedUrl } from './fetch-shared-file.ts';
 import { shareDialogStyles } from './share-dialog.styles.ts';
 import { linkToSnapshotFile, linkWithSnapshot } from './share-link.ts';
 
@@ -133,7 +133,7 @@ export class ShareDialog extends LitElement {
     const field = (event.target as HTMLFormElement).elements.namedItem('url') as HTMLInputElement;
     field.setCustomValidity('');
     try {
-      this.#fileLink = linkToSnapshotFile(location.href, parseSnapshotUrl(field.value, location.href).href);
+      this.#fileLink = linkToSnapshotFile(location.href, parseSharedUrl(field.value, location.href).href);
     } catch (error) {
       field.setCustomValidity(SandboxError.from(error).message);
       field.reportValidity();

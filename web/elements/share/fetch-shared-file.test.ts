@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { limits } from '../../../protocol/limits.ts';
-import { askSnapshotSize, fetchSnapshot, parseSnapshotUrl } from './fetch-snapshot.ts';
+import { askSharedSize, fetchSharedFile, parseSharedUrl } from './fetch-shared-file.ts';
 
 const site = 'https://example.org/lab/';
 
@@ -12,7 +12,7 @@ test.each([
   ['http://localhost:8000/a', 'http://localhost:8000/a'],
   ['a.coppice', 'https://example.org/lab/a.coppice'],
 ])('X-7 a file is taken from %s', (text, href) => {
-  expect(parseSnapshotUrl(text, site).href).toBe(href);
+  expect(parseSharedUrl(text, site).href).toBe(href);
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   'https://',
   `https://files.example.org/${'a'.repeat(limits.sharedUrlCharacters)}`,
 ])('H-9 no file is taken from %s', (text) => {
-  expect(() => parseSnapshotUrl(text, site)).toThrow(/^Cannot open the snapshot: /);
+  expect(() => parseSharedUrl(text, site)).toThrow(/^Cannot open the snapshot: /);
 });
 
 async function serve(answer: RequestListener): Promise<AsyncDisposable & { readonly url: URL }> {
@@ -46,11 +46,11 @@ test('X-7 the size is known before anything is downloaded, and what comes is tol
     response.setHeader('Content-Length', 6).end('export');
   });
   const { signal } = new AbortController();
-  expect(await askSnapshotSize(server.url, { signal })).toBe(6);
+  expect(await askSharedSize(server.url, { signal })).toBe(6);
   const told: number[][] = [];
   const onProgress = (...bytes: number[]) => void told.push(bytes);
   const pieces: Uint8Array[] = [];
-  for await (const piece of fetchSnapshot(server.url, { signal, onProgress })) pieces.push(piece);
+  for await (const piece of fetchSharedFile(server.url, { signal, onProgress })) pieces.push(piece);
   expect(Buffer.concat(pieces).toString()).toBe('export');
   expect(told.at(-1)).toEqual([6, 6]);
   expect(asked).toEqual(['HEAD', undefined, undefined, 'GET', undefined, undefined]);
@@ -61,9 +61,9 @@ test('X-7 a file that is too large, not there, or ends early is refused by name'
   await using large = await serve((_request, response) =>
     response.setHeader('Content-Length', limits.sharedFileBytes + 1).end(),
   );
-  await expect(askSnapshotSize(large.url, { signal })).rejects.toMatchObject({ code: 'limit-exceeded' });
+  await expect(askSharedSize(large.url, { signal })).rejects.toMatchObject({ code: 'limit-exceeded' });
   await using missing = await serve((_request, response) => response.writeHead(404).end());
-  await expect(askSnapshotSize(missing.url, { signal })).rejects.toMatchObject({
+  await expect(askSharedSize(missing.url, { signal })).rejects.toMatchObject({
     code: 'asset-unavailable',
     message: /answers 404/,
   });
@@ -72,7 +72,7 @@ test('X-7 a file that is too large, not there, or ends early is refused by name'
     setImmediate(() => response.destroy());
   });
   const read = async () => {
-    for await (const _piece of fetchSnapshot(broken.url, { signal, onProgress: () => undefined }));
+    for await (const _piece of fetchSharedFile(broken.url, { signal, onProgress: () => undefined }));
   };
   await expect(read()).rejects.toMatchObject({
     code: 'asset-unavailable',

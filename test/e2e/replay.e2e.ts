@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import type { StaticServer } from '../../scripts/static-server.ts';
+import { recordedSession } from '../fixtures/recorded-session.ts';
+import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
+import { test } from './tab/visit-test.ts';
+
+let site: StaticServer;
+let recording: Uint8Array<ArrayBuffer>;
+test.beforeAll(async () => {
+  site = await serveSite();
+  recording = await recordedSession(
+    [
+      { chapter: 'The fault' },
+      { say: 'The sum is <b>wrong</b>.\n[a link](https://example.org)', role: 'user' },
+      { run: 'printf "one\\ntwo\\n" > sum.txt' },
+      {
+        run: 'cat sum.txt; printf "\\033]0;stolen title\\007\\033]52;c;c3RvbGVu\\007a needle in the hay\\n"',
+      },
+      { chapter: 'The repair' },
+      { call: 'edit', arguments: { path: 'sum.txt' }, result: 'done' },
+      { run: 'printf "one\\nthree\\n" > sum.txt', seconds: 30 },
+      { run: 'echo the end' },
+    ],
+    { gzip: true },
+  );
+});
+test.afterAll(() => site[Symbol.asyncDispose]());
+
+/** What the player's terminal shows. */
+const screenOf = (page: Page) => page.getByRole('region', { name: 'What the terminal shows' });
+const timeOf = (page: Page) => page.getByRole('slider', { name: 'Time' });
+
+/** The player, offline: the site was visited before. */
+async function openOffline(page: Page): Promise<void> {
+  await page.goto(`${site.url}replay/`);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.context().setOffline(true);
+  await page.reload();
+}
+
+async function chooseFile(page: Page, file: string): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose a file' }).click(),
+  ]);
+  await chooser.setFiles(file);
+}
+
+test('P-2 P-3 X-2 a recording from a file, without a network: watched, scrubbed, compared, searched, continued live and branched', async ({
+  page,
+}, info) => {
+  const file = info.outputPath('session.cast.gz');
+  await writeFile(file, recording);
+  const asked: string[] = [];
+  page.on('request', (request) => void asked.push(request.url()));
+  await openOffline(page);
+  await chooseFile(page, file);
+
+  // From its beginning, with idle time skipped: half a minute passes in seconds.
+  await page.getByRole('button', { name: 'Play' }).click();
+  await expect(timeOf(page)).toHaveAttribute('aria-valuetext', /^(\d+ seconds?) of \1$/);
+  await expect(screenOf(page)).toContainText('the end');
+  // H-9 nothing of it reached the page.
+  await expect(page).toHaveTitle('coppice · replay');
+  await expect(page.getByText('The sum is <b>wrong</b>.')).toBeVisible();
+  expect(await page.getByRole('link').count()).toBe(0);
+
+  await page.keyboard.press('Home');
+  await expect(screenOf(page)).not.toContainText('one');
+  await page.keyboard.press('k');
+  await page.getByRole('button', { name: /^cat sum\.txt/ }).click();
+  await expect(page).toHaveURL(/#t=\d/);
+
+  const found = page.getByRole('list', { name: 'What was found' });
+  await page.keyboard.press('/');
+  await page.keyboard.insertText('NEEDLE in');
+  await expect(found.getByRole('listitem').first()).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(screenOf(page)).toContainText('a needle in the hay');
+  await page.keyboard.press('Escape');
+
+  const steps = page.getByRole('list', { name: 'Steps of the session' });
+  await steps.getByRole('button', { name: /1 modified/ }).click();
+  await page.getByRole('button', { name: /modified.*sum\.txt/ }).click();
+  const diff = page.getByRole('table', { name: 'Text diff' });
+  await expect(diff.getByRole('row', { name: '+ three' })).toBeVisible();
+  await expect(diff.getByRole('row', { name: '− two' })).toBeVisible();
+  await expect(page).toHaveURL(/&path=\/home\/user\/sum\.txt&view=changes$/);
+  await page.getByRole('tab', { name: 'Files' }).click();
+  await page.locator('coppice-files').getByRole('button', { name: 'sum.txt' }).first().click();
+  await expect(page.getByLabel(/sum\.txt/).last()).toHaveValue('one\nthree\n');
+
+  await page.getByRole('button', { name: 'Continue from here' }).click();
+  await prompt(page);
+  await expect(page).toHaveURL(`${site.url}#s=${new URL(page.url()).hash.slice(3)}`);
+  await type(page, 'cat sum.txt; echo live > live.txt');
+  await shows(page, 'three');
+  await expect(row(page, /echo live/)).toBeVisible();
+  await row(page, /two/).click();
+  await page.keyboard.press('f');
+  await expect(page.locator('coppice-pane')).toHaveCount(2);
+  await prompt(page, 1);
+  await type(page, 'cat sum.txt', 1);
+  await shows(page, 'two', 1);
+
+  // Back in the browser is the recording, at the moment that was left.
+  await page.goBack();
+  await expect(screenOf(page)).toBeAttached();
+  await expect(page).toHaveURL(/replay\/#t=/);
+  expect(asked.filter((url) => !url.startsWith(site.url) && !url.startsWith('blob:'))).toEqual([]);
+});

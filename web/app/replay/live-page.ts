@@ -1,0 +1,97 @@
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
+import type { CoppiceApp } from '../../elements/frame/coppice-app.ts';
+import type { KnownHost } from '../../elements/model/known-host.ts';
+import { PreferenceStore } from '../../elements/model/preferences.ts';
+import { Workspace } from '../../elements/model/workspace.ts';
+import type { HostPanel } from '../../elements/move/host-panel.ts';
+import type { Continuation } from '../../elements/replay/continuation.ts';
+import { LiveContinuation } from '../../elements/replay/live-continuation.ts';
+import { formatList, rememberOpenSandboxes, unclaimedSandboxes } from '../open-sandboxes.ts';
+
+/**
+ * The site's main page in the place of the player, once a recording is continued: the same document, so that its sandbox is open
+ * already. Going back in the browser shows the player again, at the moment that was left.
+ */
+export class LivePage {
+  readonly continuation: Continuation;
+  readonly #player: HTMLElement;
+  readonly #backend: Promise<SandboxBackend> = import('../backend.ts').then(({ openBackend }) =>
+    openBackend(),
+  );
+  readonly #workspace: Workspace;
+  #app: CoppiceApp | undefined;
+  #hosts: readonly KnownHost[] = [];
+  #panel: HostPanel | undefined;
+
+  constructor(player: HTMLElement) {
+    this.#player = player;
+    this.#workspace = new Workspace(
+      this.#backend,
+      (open) => {
+        if (!this.isPlayer) rememberOpenSandboxes(open);
+      },
+      unclaimedSandboxes,
+    );
+    this.continuation = new LiveContinuation({
+      backend: () => this.#backend,
+      prepareImage: (name) => void this.#prepareImage(name),
+      hosts: () => this.#hosts.map(({ name, bridge }) => ({ name, url: bridge.url })),
+      reachHost: async (url) => this.#panel?.reach(url),
+      show: async ({ info, connection }, host) => {
+        if (host === undefined) return this.#show(info.id, connection);
+        await connection.close();
+        location.href = new URL(`../#s=${formatList([{ id: info.id, host: host.url }])}`, location.href).href;
+      },
+    });
+    addEventListener('popstate', () => this.#showPart());
+  }
+
+  /** Whether the address is that of the player. */
+  get isPlayer(): boolean {
+    return /\/replay(\/|\/index\.html)?$/.test(location.pathname);
+  }
+
+  /** Looks for hosts on which one could continue, where the user has added any. */
+  async findHosts(): Promise<void> {
+    const { openHosts } = await import('../open-hosts.ts');
+    const preferences = new PreferenceStore();
+    this.#panel = openHosts(new DocumentFragment(), { workspace: this.#workspace, preferences });
+    this.#panel.follow((hosts) => {
+      this.#hosts = hosts;
+    });
+  }
+
+  async #show(id: string, connection: Parameters<Workspace['openBeside']>[1]['connection']): Promise<void> {
+    const { showPage } = await import('../show-page.ts');
+    history.pushState(null, '', new URL('../', location.href));
+    if (this.#app === undefined) {
+      this.#app = document.createElement('coppice-app') as CoppiceApp;
+      document.body.append(this.#app);
+      showPage(this.#app, this.#workspace);
+    }
+    this.#showPart();
+    if (connection !== undefined && !this.#workspace.isFull) {
+      void this.#workspace.openBeside(id, { connection });
+      return;
+    }
+    await connection?.close();
+    await this.#workspace.replace(id);
+  }
+
+  #showPart(): void {
+    this.#player.hidden = !this.isPlayer && this.#app !== undefined;
+    if (this.#app !== undefined) this.#app.hidden = this.isPlayer;
+    // A reload would do the same, and would lose a file that was dropped.
+    if (this.#app === undefined && !this.isPlayer) location.reload();
+  }
+
+  async #prepareImage(name: string): Promise<void> {
+    const backend = (await this.#backend) as SandboxBackend & Partial<Preparing>;
+    await backend.prepare?.({ name });
+  }
+}
+
+/** A backend that can begin to load an image. */
+interface Preparing {
+  prepare(image: { readonly name: string }): Promise<void>;
+}

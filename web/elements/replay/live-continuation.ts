@@ -1,0 +1,73 @@
+import { isArchitecture, tabArchitecture } from '../../../protocol/architecture.ts';
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { RuntimeName } from '../../../protocol/sandbox/sandbox-info.ts';
+import type { HostPlace } from '../model/host-place.ts';
+import { plainLine } from '../text/describe-snapshot.ts';
+import type { Continuation, ContinueChoice, ContinuePoint } from './continuation.ts';
+import { type Continued, continueLive } from './continue-live.ts';
+
+export interface LiveContinuationParts {
+  /** The sandboxes of this tab. */
+  readonly backend: () => Promise<SandboxBackend>;
+  /** Begins to fetch an image for a machine in this tab. */
+  readonly prepareImage: (name: string) => void;
+  /** The hosts that the page knows. */
+  readonly hosts: () => readonly Pick<HostPlace, 'name' | 'url'>[];
+  readonly reachHost: (url: string) => Promise<HostPlace | undefined>;
+  /** Shows what was made, which is the page's from then on. */
+  readonly show: (made: Continued, host: HostPlace | undefined) => Promise<void>;
+}
+
+/** Continues from recordings in this tab or on a host: a machine where the snapshot is of an image, else a shell. */
+export class LiveContinuation implements Continuation {
+  readonly #parts: LiveContinuationParts;
+
+  constructor(parts: LiveContinuationParts) {
+    this.#parts = parts;
+  }
+
+  choices(point: ContinuePoint): readonly ContinueChoice[] {
+    const { image, architecture, runtime } = point.header.coppice;
+    const withMemory = point.hasMemory && runtime === 'v86';
+    const from = withMemory ? 'with what ran' : 'from its files';
+    const isWide = isArchitecture(architecture) && architecture !== tabArchitecture;
+    const here: ContinueChoice =
+      image === undefined
+        ? { id: 'shell', label: 'in a shell in this tab, from its files' }
+        : {
+            id: 'v86',
+            label: `in a machine in this tab, ${from}`,
+            ...(isWide ? { unavailable: `Its programs are for ${architecture}, which needs a host.` } : {}),
+          };
+    const hosts = this.#parts
+      .hosts()
+      .map(({ name, url }) => ({ id: url, label: `on ${plainLine(name, 60)}, from its files` }));
+    return isWide ? [...hosts, here] : [here, ...hosts];
+  }
+
+  prepare({ id }: ContinueChoice, { header }: ContinuePoint): void {
+    if (id === 'v86' && header.coppice.image !== undefined)
+      this.#parts.prepareImage(header.coppice.image.name);
+  }
+
+  async go(
+    { id }: ContinueChoice,
+    {
+      recorded,
+      ...options
+    }: {
+      readonly point: ContinuePoint;
+      readonly recorded: SandboxConnection;
+      readonly signal: AbortSignal;
+      readonly onProgress: (text: string) => void;
+    },
+  ): Promise<void> {
+    const inTab = id === 'shell' || id === 'v86';
+    const host = inTab ? undefined : await this.#parts.reachHost(id);
+    const backend = await (host === undefined ? this.#parts.backend() : host.connect());
+    const runtime: RuntimeName | undefined = inTab ? (id as RuntimeName) : undefined;
+    const made = await continueLive(recorded, { ...options, backend, runtime });
+    await this.#parts.show(made, host);
+  }
+}
