@@ -1,4 +1,5 @@
 import { summarizeSession } from '../../recording/edit/summarize-session.ts';
+import { dateText } from '../../recording/format/date-text.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { countText, durationText } from '../output/amounts.ts';
 import { plainText } from '../output/plain-text.ts';
@@ -21,7 +22,7 @@ export async function inspect(file: string, options: SharedOptions, cli: Cli): P
       ['sandbox', coppice.sandbox],
       ['runtime', coppice.runtime],
       ['image', image && `${image.name} ${image.digest.slice(0, 12)}`],
-      ['begun', beginMs > 0 ? new Date(beginMs).toISOString() : undefined],
+      ['begun', beginMs > 0 ? dateText(beginMs) : undefined],
       ['length', durationText(summary.duration * 1_000)],
       ['terminals', `${summary.terminals}, the first ${columns}×${rows}`],
       ['commands', `${summary.commands}, ${summary.failed} failed`],

@@ -1,3 +1,4 @@
+import { dateText } from '../format/date-text.ts';
 import type { RecordingEvent } from '../format/recording-event.ts';
 import type { SessionStream } from '../format/session-stream.ts';
 import { agentOf } from './agent-of.ts';
@@ -160,7 +161,7 @@ class Steps {
   #begin(source: Step['source'], at: number): Step {
     const step: Step = {
       source,
-      timestamp: new Date(this.#beginMs + at * 1_000).toISOString(),
+      timestamp: dateText(this.#beginMs + at * 1_000),
       message: '',
       calls: [],
       results: [],

@@ -1,3 +1,4 @@
+import { latestMs } from '../format/date-text.ts';
 import { importLimits } from './limits.ts';
 
 /** The members of a JSON object that was not checked: each is looked at before it is used. */
@@ -33,7 +34,7 @@ export function listIn(fields: Fields, name: string): readonly unknown[] {
 export function timeIn(fields: Fields, name: string): number | undefined {
   const seconds = numberIn(fields, name);
   const ms = seconds === undefined ? Date.parse(textIn(fields, name) ?? '') : seconds * 1_000;
-  return Number.isFinite(ms) && ms >= 0 && ms < 8.64e15 ? Math.round(ms) : undefined;
+  return Number.isFinite(ms) && ms >= 0 && ms <= latestMs ? Math.round(ms) : undefined;
 }
 
 /** JSON as a value; `undefined` for what is no JSON, or is nested deeper than whoever handles it can bear. */

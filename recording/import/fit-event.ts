@@ -1,13 +1,20 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { coppiceEvent } from '../format/event-schema.ts';
 import type { RecordingEvent } from '../format/recording-event.ts';
 import { importLimits } from './limits.ts';
 
+/** Those whose members are of our own making. */
+const plain: ReadonlySet<string> = new Set(['output', 'input', 'resize', 'marker', 'end', 'unknown']);
+
 /**
- * An event that a line of a recording has room for: longer texts in it are cut, and say so. One that has too many of them is left out, and a
- * note is in its place.
+ * An event that a recording may have, in a line that has room for it: longer texts in it are cut, and say so. One that has too many of them, or that a
+ * reader would refuse, is left out, and a note is in its place.
  */
 export function fitEvent(event: RecordingEvent): RecordingEvent[] {
   // The writer takes long output apart.
   if (event.type === 'output' || event.type === 'input') return [event];
+  const wrong = whatIsWrong(event);
+  if (wrong !== undefined) return [{ type: 'note', text: `A ${event.type} was left out: ${wrong}` }];
   const units = JSON.stringify(event).length;
   if (units <= importLimits.eventUnits) return [event];
   if (event.type !== 'foreign') {
@@ -15,6 +22,18 @@ export function fitEvent(event: RecordingEvent): RecordingEvent[] {
     if (JSON.stringify(cut).length <= importLimits.eventUnits) return [cut];
   }
   return [{ type: 'note', text: `A ${event.type} of ${units} characters was left out: it is too long` }];
+}
+
+/** Why a reader of recordings would refuse it. */
+function whatIsWrong(event: RecordingEvent): string | undefined {
+  if (plain.has(event.type)) return undefined;
+  try {
+    coppiceEvent(event, event.type);
+    return undefined;
+  } catch (error) {
+    const { where, expected } = SandboxError.from(error).details;
+    return `it has something else than ${expected} as ${where}`;
+  }
 }
 
 function cutTexts(value: unknown): unknown {

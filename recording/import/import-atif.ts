@@ -1,4 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { isSnapshotId } from '../../protocol/resolve-snapshot.ts';
 import { type Fields, fieldsIn, fieldsOf, listIn, parseJson, textIn, timeIn } from './fields.ts';
 import type { ImportSource } from './importer.ts';
 import { importLimits } from './limits.ts';
@@ -122,5 +123,5 @@ function textOfContent(content: unknown): string {
 
 function snapshotOf(fields: Fields): { readonly snapshot?: string } {
   const snapshot = textIn(fieldsIn(fieldsIn(fields, 'extra'), 'coppice'), 'snapshot');
-  return snapshot === undefined ? {} : { snapshot };
+  return snapshot !== undefined && isSnapshotId(snapshot) ? { snapshot } : {};
 }

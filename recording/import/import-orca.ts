@@ -4,7 +4,7 @@ import { type Fields, fieldsIn, fieldsOf, listIn, numberIn, parseJson, textIn, t
 import type { ImportSource } from './importer.ts';
 import { importLimits } from './limits.ts';
 import { readLines } from './read-lines.ts';
-import { cutTitle, type DatedEvent, Transcript } from './transcript.ts';
+import { cutTitle, type DatedEvent, exitCodeOf, Transcript } from './transcript.ts';
 
 /**
  * The events of a run in the Orca trace format, version 0: `events.jsonl` of its folder. Payloads come from `blobs/`, and are used only if they
@@ -86,7 +86,7 @@ class OrcaRun {
         return transcript.note(`${textIn(line, 'type')}: ${JSON.stringify(attrs)}`);
       case 'run.end':
         transcript.foreign(text);
-        return transcript.add({ type: 'end', exitCode: Math.trunc(numberIn(attrs, 'exit_code') ?? 0) });
+        return transcript.add({ type: 'end', exitCode: exitCodeOf(numberIn(attrs, 'exit_code')) ?? 0 });
       default:
         return transcript.foreign(text);
     }

@@ -2,6 +2,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { GrowingBytes } from '../../protocol/growing-bytes.ts';
 import type { TimedEvent } from '../format/recording-event.ts';
 import { type RecordingHeader, recordingVersion } from '../format/recording-header.ts';
+import { recordingLimits } from '../limits.ts';
 import { readRecording } from '../read/read-recording.ts';
 import { importClaudeCode } from './claude-code/import-claude-code.ts';
 import { importCodex } from './codex/import-codex.ts';
@@ -118,7 +119,7 @@ async function* timed(
   let hasEnded = false;
   const place = function* ({ ms, event }: DatedEvent): Generator<TimedEvent> {
     if (hasEnded) return;
-    atMs = Math.max(atMs, Math.round(ms - beginMs));
+    atMs = Math.min(Math.max(atMs, Math.round(ms - beginMs)), recordingLimits.intervalSeconds * 1_000);
     hasEnded = event.type === 'end';
     for (const fitting of fitEvent(event)) yield { at: atMs / 1_000, event: fitting };
   };

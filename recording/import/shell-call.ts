@@ -1,4 +1,5 @@
 import { quoteWords } from '../../protocol/quote-words.ts';
+import { recordingLimits } from '../limits.ts';
 import { type Fields, fieldsOf, listIn, textIn } from './fields.ts';
 
 /** A call of a tool that runs a command in a shell. */
@@ -40,7 +41,8 @@ export function shellCallOf(tool: string, given: unknown): ShellCall | undefined
     const text = textIn(fields, name);
     if (text !== undefined) return { text, ...(cwd === undefined ? {} : { cwd }) };
     const argv = listIn(fields, name).filter((word) => typeof word === 'string');
-    if (argv.length > 0) return { text: commandText(argv), argv, ...(cwd === undefined ? {} : { cwd }) };
+    if (argv.length > 0 && argv.length <= recordingLimits.arguments)
+      return { text: commandText(argv), argv, ...(cwd === undefined ? {} : { cwd }) };
   }
   return undefined;
 }

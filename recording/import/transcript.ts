@@ -1,4 +1,6 @@
+import { latestMs } from '../format/date-text.ts';
 import type { RecordingEvent } from '../format/recording-event.ts';
+import { recordingLimits } from '../limits.ts';
 import { importLimits } from './limits.ts';
 import { type ShellCall, shellCallOf } from './shell-call.ts';
 import { type ShellResult, TranscriptTerminal } from './transcript-terminal.ts';
@@ -50,15 +52,16 @@ export class Transcript {
 
   /** When what follows happened; what has no time of its own happened with what is before it. */
   at(ms: number | undefined): void {
-    if (ms !== undefined) this.#ms = ms;
+    if (ms !== undefined && ms >= 0 && ms <= latestMs) this.#ms = ms;
   }
 
   get ms(): number {
     return this.#ms;
   }
 
-  /** A terminal beside the first, such as a sub-agent's. */
+  /** A terminal beside the first, such as a sub-agent's; the last one where there are too many. */
   openTerminal(title: string): number {
+    if (this.#terminals.length >= recordingLimits.terminals) return this.#terminals.length;
     const terminal = this.#terminals.length + 1;
     this.#terminals.push(new TranscriptTerminal(terminal));
     this.add({ type: 'terminal', terminal, title: cutTitle(title), ...terminalSize });
@@ -96,8 +99,8 @@ export class Transcript {
     const open = this.#calls.get(id);
     this.#calls.delete(id);
     if (open?.command !== undefined && shell) {
-      const durationMs = shell.durationMs ?? Math.max(0, this.#ms - open.beganMs);
-      const ended = { ...shell, durationMs };
+      const durationMs = between(0, shell.durationMs ?? this.#ms - open.beganMs, latestMs);
+      const ended = { ...shell, exitCode: exitCodeOf(shell.exitCode), durationMs };
       this.#addAll(this.#terminals[open.terminal - 1]?.end(open.command, ended) ?? []);
     }
     this.add({
@@ -153,6 +156,15 @@ export class Transcript {
 
 /** Of terminals that a transcript says nothing of. */
 export const terminalSize = { columns: 100, rows: 30 } as const;
+
+/** A number as an exit code; nothing where it is none. */
+export function exitCodeOf(value: number | undefined): number | undefined {
+  return Number.isInteger(value) && Math.abs(Number(value)) < 1e9 ? value : undefined;
+}
+
+function between(least: number, value: number, most: number): number {
+  return Math.round(Math.min(Math.max(least, value || 0), most));
+}
 
 /** The first line of a text, as a title. */
 export function cutTitle(text: string): string {
