@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
-import { pagePolicyInMeta } from './protocol/content-security-policy.ts';
+import { embedPolicy, pagePolicyInMeta } from './protocol/content-security-policy.ts';
 import { patchV86 } from './scripts/patch-v86.ts';
 import { watchV86 } from './scripts/watch-v86.ts';
 
@@ -45,14 +45,15 @@ function appShell(): Plugin {
 
 /** Puts its policy into the page, for servers that send none. */
 export function contentSecurityPolicy(): Plugin {
-  const mark = '%content-security-policy%';
+  const policies = { '%content-security-policy%': pagePolicyInMeta, '%embed-security-policy%': embedPolicy };
   return {
     name: 'content-security-policy',
     transformIndexHtml: {
       order: 'pre',
       handler(html) {
-        if (!html.includes(mark)) throw new Error(`A page has no ${mark}`);
-        return html.replace(mark, pagePolicyInMeta);
+        for (const [mark, policy] of Object.entries(policies))
+          if (html.includes(mark)) return html.replace(mark, policy);
+        throw new Error(`A page has none of ${Object.keys(policies).join(', ')}`);
       },
     },
   };
@@ -138,6 +139,7 @@ export default defineConfig(({ mode }) => ({
         coppice: at('web/app/coppice.ts'),
         headless: at('web/app/headless/index.html'),
         replay: at('web/app/replay/index.html'),
+        embed: at('web/app/embed/index.html'),
         'webcontainer-history': at('web/webcontainer-host/history/open-history.ts'),
       },
       // Other pages import what `coppice.js` exports.

@@ -33,6 +33,14 @@ export function framedPagePolicy(embedders: readonly string[]): string {
   return [...page, `frame-ancestors ${["'self'", ...embedders].join(' ')}`].join('; ');
 }
 
+/**
+ * The policy of the page of embeds, which anybody has in a frame: it fetches what its site serves and nothing else, whatever
+ * the page around it says (ADR 56). There is no `frame-ancestors`: `*` would leave out pages of files.
+ */
+export const embedPolicy: string = page
+  .map((directive) => (directive.startsWith('connect-src') ? "connect-src 'self'" : directive))
+  .join('; ');
+
 /** The policy of what a bridge answers: data, which loads nothing and is in no frame. */
 export const answerPolicy = "default-src 'none'; frame-ancestors 'none'";
 

@@ -38,8 +38,9 @@ export async function buildSite(options: SiteOptions): Promise<string> {
       }),
     ),
   );
-  if (variant === undefined)
-    await build({ configFile: join(root, 'vite.preview.config.ts'), logLevel: 'error' });
+  const others = variant === undefined ? ['vite.preview.config.ts', 'vite.embed.config.ts'] : [];
+  for (const configuration of others)
+    await build({ configFile: join(root, configuration), logLevel: 'error' });
   onPage?.(folder);
   for (const [index, name] of options.images.entries()) {
     const image = await provideImage(name, { cache, progress, golden: true });

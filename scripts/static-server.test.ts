@@ -21,6 +21,18 @@ test('S-6 no other site shows the page in a frame of its own', async () => {
   }
 });
 
+test('P-6 any page may frame the page of embeds and load its modules, and nothing else of the site', async () => {
+  await using server = await serveFolder(folder, { port: 0 });
+  const ask = async (path: string) => (await fetch(server.url + path)).headers;
+  const framed = await ask('embed/');
+  expect(framed.get('content-security-policy')).toContain("connect-src 'self';");
+  expect(framed.get('content-security-policy')).not.toContain('frame-ancestors');
+  expect(framed.get('access-control-allow-origin')).toBeNull();
+  expect((await ask('embed/0.1.0/coppice-embed.js')).get('access-control-allow-origin')).toBe('*');
+  for (const path of ['coppice.js', 'embedded/', 'assets/x.js'])
+    expect((await ask(path)).get('access-control-allow-origin')).toBeNull();
+});
+
 test('S-6 C-7 a preview’s name has the files of previews and its own site as host, and the site has none of them', async () => {
   const previews = join(folder, 'previews');
   await mkdir(previews);

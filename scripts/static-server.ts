@@ -1,7 +1,12 @@
 import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
-import { framedPagePolicy, ownMachineNames, pagePolicy } from '../protocol/content-security-policy.ts';
+import {
+  embedPolicy,
+  framedPagePolicy,
+  ownMachineNames,
+  pagePolicy,
+} from '../protocol/content-security-policy.ts';
 
 export interface StaticServer extends AsyncDisposable {
   readonly url: string;
@@ -27,6 +32,10 @@ const manifest = /^\/images\/[^/]+\.json$/;
 /** The page that is for frames of other origins. */
 const framed = /^\/headless(\/|$)/;
 
+/** The page that is for frames of anybody, and what pages of anybody load for it. */
+const embed = /^\/embed(\/|$)/;
+const embedModule = /^\/embed\/\d[^/]*\//;
+
 /** The name of a preview, as `PreviewAddresses` makes them, and that of its host. */
 const previewName = /^[0-9a-f]{8}-\d{1,5}\.(?<host>.+)$/;
 
@@ -46,7 +55,12 @@ export async function serveFolder(folder: string, options: StaticServerOptions):
     context.header('X-Content-Type-Options', 'nosniff');
     const isPreview = hostOfPreview(context.req.header('host')) !== undefined;
     const isFramed = isPreview || framed.test(context.req.path);
-    context.header('Content-Security-Policy', isFramed ? framedPolicy : pagePolicy);
+    const isEmbed = !isPreview && embed.test(context.req.path);
+    const policy = isEmbed ? embedPolicy : isFramed ? framedPolicy : pagePolicy;
+    context.header('Content-Security-Policy', policy);
+    if (isEmbed) context.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    // Modules of other origins are loaded with CORS.
+    if (isEmbed && embedModule.test(context.req.path)) context.header('Access-Control-Allow-Origin', '*');
     if (isPreview) context.header('Permissions-Policy', 'clipboard-read=(), clipboard-write=()');
   });
   app.use('*', (context, next) => {

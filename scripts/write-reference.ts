@@ -1,10 +1,11 @@
-// `npm run reference`: the pages of the command line in docs/reference/cli and that of the tools, from the program itself.
+// `npm run reference`: the pages of the command line in docs/reference/cli, that of the tools and that of embeds, from the program itself.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processContext } from '../cli/context.ts';
 import { buildProgram } from '../cli/program.ts';
 import { referencePages } from '../cli/reference/reference-pages.ts';
 import { mcpReference } from '../mcp/tool-reference.ts';
+import { elementManifest, elementReference } from './element-manifest.ts';
 import { root } from './run-step.ts';
 
 const folder = join(root, 'docs/reference/cli');
@@ -13,3 +14,5 @@ await mkdir(folder, { recursive: true });
 const program = buildProgram({ ...processContext(), environment: {} });
 for (const [name, text] of referencePages(program)) await writeFile(join(folder, name), text);
 await writeFile(join(root, 'docs/reference/mcp.md'), mcpReference());
+await writeFile(join(root, 'docs/reference/embed.md'), await elementReference());
+await writeFile(join(root, 'web/embed/custom-elements.json'), await elementManifest());

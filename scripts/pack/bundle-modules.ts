@@ -2,7 +2,14 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { root } from '../run-step.ts';
-import { browserModule, bundledName, commandModule, nodeExports, startedModules } from './entries.ts';
+import {
+  browserModule,
+  bundledName,
+  commandModule,
+  embedModule,
+  nodeExports,
+  startedModules,
+} from './entries.ts';
 
 /** What lowers `await using` for Node 22 imports this, which is bundled. */
 const loweringHelpers = '@oxc-project/runtime';
@@ -19,7 +26,7 @@ export async function bundleModules(to: string): Promise<ReadonlySet<string>> {
   // Apart: a browser has no use for chunks that import what is Node's.
   await bundle({
     to: join(to, 'browser'),
-    modules: new Set([browserModule]),
+    modules: new Set([browserModule, embedModule]),
     packages: new Set(),
     plugins: [],
   });

@@ -21,6 +21,8 @@ export const nodeExports: readonly PackageExport[] = [
   { name: './bash-tool', module: 'sdk/adapters/bash-tool.ts' },
   { name: './openai-agents', module: 'cli/adapters/openai-agents.ts' },
   { name: './openai-functions', module: 'sdk/adapters/openai-functions.ts' },
+  { name: './embed/markdown-it', module: 'web/embed/markdown/markdown-it.ts' },
+  { name: './embed/remark', module: 'web/embed/markdown/remark.ts' },
 ];
 
 /** They run as a process or a thread of their own: whoever starts one finds it beside itself, by the name of its file. */
@@ -32,6 +34,12 @@ export const startedModules: readonly string[] = [
 
 /** In a browser: the client alone. */
 export const browserModule = 'sdk/index.ts';
+
+/** For pages only. */
+export const embedModule = 'web/embed/index.ts';
+
+/** What editors know the elements of pages by. */
+export const elementManifestFile = 'web/embed/custom-elements.json';
 
 /** `sdk/index.ts` as `sdk-index`: the names of files in the folder `lib` of the package. */
 export function bundledName(module: string): string {

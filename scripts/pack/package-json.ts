@@ -1,5 +1,12 @@
 import { declarationOf } from './copy-types.ts';
-import { browserModule, bundledName, commandModule, nodeExports } from './entries.ts';
+import {
+  browserModule,
+  bundledName,
+  commandModule,
+  elementManifestFile,
+  embedModule,
+  nodeExports,
+} from './entries.ts';
 
 /** What is taken from the project's own package.json. */
 export interface ProjectPackage {
@@ -28,7 +35,11 @@ export function packageJson(project: ProjectPackage, imported: ReadonlySet<strin
     engines,
     bin: { coppice: `lib/${bundledName(commandModule)}.js` },
     man: ['coppice.1'],
-    exports: Object.fromEntries(nodeExports.map((each) => [each.name, conditions(each)])),
+    exports: {
+      ...Object.fromEntries(nodeExports.map((each) => [each.name, conditions(each)])),
+      './embed': inBrowsers(embedModule),
+    },
+    customElements: elementManifestFile,
     dependencies: Object.fromEntries(needed.map((each) => [each, versionOf(each, project)])),
     peerDependencies,
     peerDependenciesMeta,
@@ -42,10 +53,14 @@ function conditions({ name, module }: (typeof nodeExports)[number]): object {
   if (name !== '.') return { types, default: node };
   return {
     node: { types, default: node },
-    default: {
-      types: `./types/${declarationOf(browserModule)}`,
-      default: `./lib/browser/${bundledName(browserModule)}.js`,
-    },
+    default: inBrowsers(browserModule),
+  };
+}
+
+function inBrowsers(module: string): object {
+  return {
+    types: `./types/${declarationOf(module)}`,
+    default: `./lib/browser/${bundledName(module)}.js`,
   };
 }
 

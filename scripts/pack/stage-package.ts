@@ -11,7 +11,14 @@ import { builderDigest } from '../../images/builder-digest.ts';
 import { root, runStep } from '../run-step.ts';
 import { bundleModules } from './bundle-modules.ts';
 import { copyTypes } from './copy-types.ts';
-import { browserModule, bundledName, commandModule, nodeExports } from './entries.ts';
+import {
+  browserModule,
+  bundledName,
+  commandModule,
+  elementManifestFile,
+  embedModule,
+  nodeExports,
+} from './entries.ts';
 import { packageJson } from './package-json.ts';
 
 /** What the package has of the repository as it is: C sources, recipes of images, and what is for people. */
@@ -28,6 +35,7 @@ const copied = [
   'guest/rootfs',
   'guest/compiled/compiled.json',
   'guest/compiled/i386',
+  elementManifestFile,
   'images/profiles',
   'images/machine/lock.json',
   'images/kernel/fragment.config',
@@ -35,7 +43,7 @@ const copied = [
 ];
 
 /** The projects whose declarations are needed. */
-const typed = ['cli', 'bridge-server', 'sdk/adapters'];
+const typed = ['cli', 'bridge-server', 'sdk/adapters', 'web'];
 
 /** Programs of a host that is not ours are compiled there. */
 const programNames = ['launcher', 'scanner', 'spawner', 'unpacker', 'watcher'] as const;
@@ -52,7 +60,10 @@ export async function stagePackage(folder: string): Promise<void> {
   if (types.code !== 0) throw new Error(`The types do not compile:\n${types.output}`);
   const imported = await bundleModules(join(folder, 'lib'));
   await chmod(join(folder, 'lib', `${bundledName(commandModule)}.js`), 0o755);
-  await copyTypes([browserModule, ...nodeExports.map(({ module }) => module)], join(folder, 'types'));
+  await copyTypes(
+    [browserModule, embedModule, ...nodeExports.map(({ module }) => module)],
+    join(folder, 'types'),
+  );
   for (const path of copied) await copySource(path, folder);
   await placePrograms(join(folder, 'programs', `${process.platform}-${process.arch}`));
   await writeFile(join(folder, 'builder-digest'), await builderDigest());

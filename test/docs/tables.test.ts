@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pagePolicy } from '../../protocol/content-security-policy.ts';
+import { embedPolicy, pagePolicy } from '../../protocol/content-security-policy.ts';
 import { errorTable } from '../../protocol/errors.ts';
 import { ShortcutList } from '../../web/elements/frame/shortcut-list.ts';
 import { codeBlocks, readDocument, tableRows } from './documents.ts';
@@ -29,6 +29,12 @@ test('S-6 host-the-site.md has the policy of the page', () => {
   const blocks = codeBlocks(readDocument('docs/guides/host-the-site.md'));
   const told = blocks.find(({ code }) => code.startsWith('default-src'))?.code ?? '';
   expect(told.trim().split(/;\s+/).sort()).toEqual(pagePolicy.split('; ').sort());
+});
+
+test('S-6 embed-in-your-docs.md has the policy of the page of embeds', () => {
+  const blocks = codeBlocks(readDocument('docs/guides/embed-in-your-docs.md'));
+  const told = blocks.find(({ code }) => code.startsWith('default-src'))?.code ?? '';
+  expect(told.trim().split(/;\s+/).sort()).toEqual(embedPolicy.split('; ').sort());
 });
 
 describe('support.md', () => {

@@ -32,6 +32,7 @@ const options: ts.CompilerOptions = {
   paths: {
     coppice: [join(root, 'sdk/index.ts')],
     'coppice/bridge': [virtualPath('bridge.d.ts')],
+    'coppice/embed': [join(root, 'web/embed/index.ts')],
     'coppice/*': [join(root, 'sdk/adapters/*.ts')],
   },
   strict: true,

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vite';
+import { at } from './vite.config.ts';
+
+const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string };
+
+/** What pages of other origins load for their embeds: a version in its path, so that it stays what it is. */
+export default defineConfig({
+  root: at('web/embed'),
+  base: './',
+  cacheDir: at('node_modules/.vite-embed'),
+  publicDir: false,
+  build: {
+    outDir: at(`dist/site/embed/${version}`),
+    emptyOutDir: true,
+    target: 'es2023',
+    modulePreload: false,
+    rolldownOptions: {
+      input: { 'coppice-embed': at('web/embed/index.ts') },
+      preserveEntrySignatures: 'exports-only',
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    },
+  },
+});

@@ -1,0 +1,138 @@
+import type { EmbedConnection } from '../client/connect-embed.ts';
+import { embedStyle } from './embed-style.ts';
+import { make, makeFrame } from './make-frame.ts';
+import { pageLook, watchLook } from './page-theme.ts';
+import { framePage } from './site.ts';
+import { whenWanted } from './when-wanted.ts';
+
+/**
+ * A recorded session in a page: a picture of its terminal, and the player when that is pressed. No machine is loaded to watch.
+ *
+ * @element coppice-replay
+ * @attr {string} recording - Address of the recording; the page has to be allowed to read it.
+ * @attr {string} site - Address of the site that plays it; by default the one that this module was loaded from.
+ * @attr {number} poster - Second of the session that the picture shows; 5 by default.
+ * @attr {number} at - Second at which the player begins.
+ * @attr {"auto"|"light"|"dark"} theme - By default as the page around it.
+ * @attr {string} height - Height of the player in pixels; 420 by default.
+ * @attr {"lazy"|"click"|"eager"} loading - When the picture is loaded: when it is seen (default), never, or at once.
+ * @attr {string} label - Its name for people; by default the recording's title.
+ * @csspart screen - The picture.
+ * @csspart play - The button over it.
+ * @csspart frame - The frame with the player.
+ * @csspart note - Problems.
+ * @cssprop --cp-term-ground - Ground of the picture and of the player.
+ * @cssprop --cp-accent - The colour of focus.
+ * @fires coppice-play - The player is there.
+ * @fires coppice-error - `detail.message`.
+ */
+export class CoppiceReplay extends HTMLElement {
+  readonly #root = this.attachShadow({ mode: 'open' });
+  readonly #area = make('div', 'frame');
+  readonly #screen = make('pre', 'screen');
+  readonly #note = make('div', 'note');
+  #over: AbortController | undefined;
+  #connection: Promise<EmbedConnection> | undefined;
+
+  connectedCallback(): void {
+    if (this.#over) return;
+    this.#over = new AbortController();
+    const { signal } = this.#over;
+    this.#root.adoptedStyleSheets = [embedStyle()];
+    this.#note.role = 'status';
+    const play = make('button', 'play', '▶');
+    play.type = 'button';
+    play.ariaLabel = `Play ${this.getAttribute('label') ?? 'the recording'}`;
+    play.onclick = () => void this.play().catch(() => undefined);
+    this.#screen.textContent = '\n\n\n\n';
+    this.#screen.ariaHidden = 'true';
+    this.#area.replaceChildren(this.#screen, play);
+    this.#root.replaceChildren(this.#area, this.#note);
+    watchLook(() => void this.#restyle(), signal);
+    whenWanted(this, () => void this.#drawFirstFrame(play, signal), signal);
+  }
+
+  disconnectedCallback(): void {
+    this.#over?.abort();
+    this.#over = undefined;
+    void this.#connection?.then((connection) => connection[Symbol.asyncDispose]()).catch(() => undefined);
+    this.#connection = undefined;
+  }
+
+  /** Loads the player, once, and the recording into it. @throws what is told as `coppice-error` too; the next call tries again */
+  play(): Promise<EmbedConnection> {
+    this.#connection ??= this.#open().catch((error: Error) => {
+      this.#connection = undefined;
+      this.#fail(error);
+      throw error;
+    });
+    return this.#connection;
+  }
+
+  async #open(): Promise<EmbedConnection> {
+    const signal = this.#over?.signal;
+    if (!signal) throw new TypeError('The element is in no page');
+    const page = framePage(this.getAttribute('site'));
+    const url = this.#recording();
+    const frame = makeFrame(page, this.getAttribute('label') ?? 'Recording');
+    frame.style.height = `${Number(this.getAttribute('height')) || 420}px`;
+    const before = [...this.#area.childNodes];
+    this.#area.replaceChildren(frame);
+    try {
+      const [{ connectEmbed }, { fetchRecording }] = await Promise.all([
+        import('../client/connect-embed.ts'),
+        import('../client/fetch-recording.ts'),
+      ]);
+      const [connection, recording] = await Promise.all([
+        connectEmbed(frame, {
+          origin: page.origin,
+          signal,
+          onEvent: (event) => {
+            if (event.type === 'problem') this.#fail(new Error(event.message));
+          },
+        }),
+        fetchRecording(url, signal),
+      ]);
+      connection.view.look(pageLook(this));
+      connection.view.replay(recording, Number(this.getAttribute('at')) || 0);
+      this.#note.textContent = '';
+      this.#emit('coppice-play', {});
+      return connection;
+    } catch (error) {
+      this.#area.replaceChildren(...before);
+      throw error;
+    }
+  }
+
+  async #drawFirstFrame(play: HTMLButtonElement, signal: AbortSignal): Promise<void> {
+    try {
+      const { drawFirstFrame } = await import('../first-frame/draw-first-frame.ts');
+      const atSeconds = Number(this.getAttribute('poster') ?? 5) || 0;
+      const title = await drawFirstFrame(this.#screen, { url: this.#recording(), atSeconds, signal });
+      if (title && !this.hasAttribute('label')) play.ariaLabel = `Play ${title}`;
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error as Error);
+    }
+  }
+
+  /** @throws TypeError */
+  #recording(): URL {
+    const address = this.getAttribute('recording');
+    if (!address) throw new TypeError('coppice-replay: its attribute "recording" is missing');
+    return new URL(address, document.baseURI);
+  }
+
+  async #restyle(): Promise<void> {
+    const connection = await this.#connection?.catch(() => undefined);
+    if (this.#over) connection?.view.look(pageLook(this));
+  }
+
+  #fail({ message }: Error): void {
+    this.#note.textContent = message;
+    this.#emit('coppice-error', { message });
+  }
+
+  #emit(type: string, detail: object): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+}

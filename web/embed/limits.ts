@@ -1,0 +1,23 @@
+/** Bounds of embeds, of the frame's side and of the page's; the name carries the unit. */
+export const embedLimits = {
+  /** Of one frame: sandboxes, pages that drive it at a time, and lines of its messages about problems. */
+  sandboxes: 8,
+  clients: 4,
+  messageCharacters: 500,
+  /** How long a page waits for a frame to answer. */
+  connectMs: 30_000,
+  /** Of an element: files given inline, and the size of one, of a snapshot's file, and of a command. */
+  files: 64,
+  fileCharacters: 1_048_576,
+  snapshotBytes: 67_108_864,
+  commandCharacters: 65_536,
+  /** Rows of a terminal whose height follows what it shows, and the height that a frame may ask for. */
+  autoRows: { least: 4, most: 24 },
+  heightPx: 2_000,
+  /** Of a recording, read from its beginning for the first picture. */
+  firstFrameBytes: 262_144,
+  firstFrameCells: 65_536,
+  /** Of a recording that a page hands to a frame: bytes of one read, and of all where its server gives no parts of files. */
+  recordingReadBytes: 4_194_304,
+  recordingBytes: 134_217_728,
+} as const;
