@@ -56,6 +56,10 @@ export const recordingLimits = {
   indexBytes: 268_435_456,
   segments: 100_000,
   snapshotPartBytes: 4_194_304,
+  /** When commands run again: characters of each stream that are compared, differences of one command that are told, and of each text. */
+  verifyOutputCharacters: 1_048_576,
+  verifyDifferences: 32,
+  verifyExcerptCharacters: 240,
   /** Of a search. */
   foundCharacters: 120,
   searchCharacters: 1_024,

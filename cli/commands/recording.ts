@@ -3,6 +3,7 @@ import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { takesHistory } from '../place/choose-history.ts';
 import { addEdits } from '../recording/add-edits.ts';
+import { addVerify } from '../recording/add-verify.ts';
 import { formats } from '../recording/formats.ts';
 import { addSecretOptions } from '../recording/secrets.ts';
 
@@ -15,6 +16,7 @@ export function addRecording(program: Command, cli: Cli): void {
   addInspect(command, cli);
   addConvert(command, cli);
   addEdits(command, cli);
+  addVerify(command, cli);
   addExamples(command, [
     ['coppice recording inspect work.cast.gz', 'what is in it, in numbers'],
     [

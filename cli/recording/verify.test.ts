@@ -1,0 +1,76 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Sandbox } from '../../sdk/sandbox.ts';
+import { openTestCli, type TestCli } from '../test-context.ts';
+
+/** A session in a shell of the test's folder, as a file. */
+async function record(
+  cli: TestCli,
+  name: string,
+  session: (sandbox: Sandbox) => Promise<unknown>,
+): Promise<void> {
+  const { backend } = cli;
+  await using sandbox = await Sandbox.create({ backend });
+  await sandbox.files.write('/home/user/before', 'from before\n');
+  await sandbox.createSnapshot();
+  await using recording = await sandbox.record();
+  const pieces: Uint8Array[] = [];
+  const read = (async () => {
+    for await (const piece of recording) pieces.push(piece);
+  })();
+  await session(sandbox);
+  await sandbox.history.settle();
+  await recording.stop(0);
+  await read;
+  await writeFile(join(cli.folder, name), Buffer.concat(pieces));
+}
+
+test('P-4 a session runs again as it was, with noise tolerated; a planted divergence is found, and the first is told', async () => {
+  await using cli = await openTestCli({ isEmpty: true });
+  await record(cli, 'work.cast', async (sandbox) => {
+    await sandbox.run('cat before; mkdir -p src && echo one > src/a; wc -c < src/a');
+    await sandbox.run('date +%H:%M:%S; echo wrong >&2; exit 3');
+    await sandbox.run(['cat', 'before']);
+  });
+  const same = await cli.run('recording', 'verify', 'work.cast', '--json');
+  expect({ code: same.code, stderr: same.stderr }).toEqual({ code: 0, stderr: '' });
+  const told = JSON.parse(same.stdout);
+  expect(told).toMatchObject({ runtime: 'shell', counts: { major: 0, halt: 0 } });
+  expect(told.counts.exact + told.counts.minor).toBeGreaterThanOrEqual(3);
+
+  const text = await readFile(join(cli.folder, 'work.cast'), 'utf8');
+  // The command now does something else than what was recorded of it.
+  const planted = text.replaceAll('echo one', 'echo two').replaceAll('exit 3', 'exit 4');
+  expect(planted).not.toBe(text);
+  await writeFile(join(cli.folder, 'planted.cast'), planted);
+  const other = await cli.run('recording', 'verify', 'planted.cast');
+  expect(other.code).toBe(1);
+  expect(other.stdout).toContain('/home/user/src/a is modified');
+  expect(other.stdout).not.toContain('3. cat before');
+  const all = JSON.parse((await cli.run('recording', 'verify', 'planted.cast', '--all', '--json')).stdout);
+  expect(all.level).toBe('major');
+  expect(all.steps.map(({ level }: { level: string }) => level)).toContain('major');
+  expect(JSON.stringify(all.steps)).toContain('"recorded":"3","now":"4"');
+});
+
+test('P-4 what cannot be run again is told, and a recording without files is refused', async () => {
+  await using cli = await openTestCli({ isEmpty: true });
+  await record(cli, 'work.cast', (sandbox) => sandbox.run('echo fine'));
+  const text = await readFile(join(cli.folder, 'work.cast'), 'utf8');
+  await writeFile(
+    join(cli.folder, 'secret.cast'),
+    text.replaceAll('echo fine', 'echo <secret:token:1a2b3c4d>'),
+  );
+  const halted = await cli.run('recording', 'verify', 'secret.cast');
+  expect(halted).toMatchObject({ code: 1, stdout: expect.stringContaining('a secret in it was replaced') });
+  await writeFile(
+    join(cli.folder, 'foreign.cast'),
+    '{"version":3,"term":{"cols":80,"rows":24}}\n[1,"o","a"]\n',
+  );
+  const refused = await cli.run('recording', 'verify', 'foreign.cast');
+  expect(refused).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('it has no files that it begins with'),
+  });
+});

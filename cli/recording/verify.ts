@@ -1,0 +1,84 @@
+import { openRecording } from '../../recording/read/open-recording.ts';
+import { type Difference, type Level, levelOf, levels } from '../../recording/verify/compare-step.ts';
+import { type RecordedStep, recordedSteps } from '../../recording/verify/recorded-steps.ts';
+import type { Cli, SharedOptions } from '../cli.ts';
+import { CliExit } from '../cli-exit.ts';
+import { countText } from '../output/amounts.ts';
+import { cutText, plainText } from '../output/plain-text.ts';
+import { openRunSandbox } from '../run/open-run-sandbox.ts';
+import { runOptions, type TypedRunOptions } from '../run/run-options.ts';
+import { openFileSource } from './open-file-source.ts';
+import { RunAgain } from './run-again.ts';
+
+export interface VerifyOptions
+  extends SharedOptions,
+    Pick<TypedRunOptions, 'runtime' | 'image' | 'network' | 'allow'> {
+  /** Of each command, ms. */
+  readonly timeout: number;
+  readonly ignore: readonly RegExp[];
+  readonly all?: boolean;
+}
+
+/** A command that differs. */
+interface StepReport extends Pick<RecordedStep, 'command' | 'text' | 'at'> {
+  readonly level: Level;
+  readonly differences: readonly Difference[];
+}
+
+/** Commands that differ and are told: of more, their number. */
+const toldSteps = 1_000;
+
+/**
+ * Runs the commands of a recording again, and tells what differs. Ends with code 1 for what is worse than noise.
+ * @throws unsupported for a recording without files; as `openRecording` and `openRunSandbox`
+ */
+export async function verify(file: string, options: VerifyOptions, cli: Cli): Promise<void> {
+  const { context } = cli;
+  const { signal } = context;
+  await using source = await openFileSource(file, context);
+  using recording = await openRecording(source, { signal });
+  const recorded = recording.header.coppice.runtime;
+  const runtime = options.runtime ?? (recorded === 'shell' || recorded === 'jail' ? recorded : 'auto');
+  const run = runOptions({ ...options, runtime, env: {}, user: 'user', mountIn: [] });
+  await using opened = await openRunSandbox(run, { cli, isNamed: false, signal });
+  const again = await RunAgain.begin(recording, opened.sandbox, {
+    ...{ ignore: options.ignore, timeoutMs: options.timeout, signal },
+  });
+  const steps: StepReport[] = [];
+  const counts: Record<Level, number> = { exact: 0, minor: 0, major: 0, halt: 0 };
+  const everything = recording.events({ from: 0, to: Number.POSITIVE_INFINITY, signal });
+  for await (const step of recordedSteps(everything)) {
+    // It still ran when the recording ended: there is nothing to compare it with.
+    if (step.exitCode === undefined) continue;
+    const differences = await again.step(step);
+    const level = levelOf(differences);
+    counts[level]++;
+    const { command, text, at } = step;
+    if (level !== 'exact' && steps.length < toldSteps) steps.push({ command, text, at, level, differences });
+    if (level === 'halt' || (level === 'major' && !options.all)) break;
+  }
+  const level = levels.findLast((each) => counts[each] > 0) ?? 'exact';
+  const first = steps.find((step) => step.level === 'major' || step.level === 'halt');
+  const report = { level, runtime: opened.sandbox.info.runtime, counts, steps, ...(first ? { first } : {}) };
+  cli.printer(options).result(report, () => [...steps.map(told), summary(counts, level)].join('\n'));
+  if (first) throw new CliExit(1);
+}
+
+function told({ level, command, text, differences }: StepReport): string {
+  const lines = differences.map((each) => `  ${sentenceOf(each)}`);
+  return [`${level}  ${command}. ${cutText(plainText(text), 100)}`, ...lines].join('\n');
+}
+
+function sentenceOf({ level, what, line, path, recorded, now }: Difference): string {
+  if (what === 'tree') return `${level}: ${plainText(path ?? '')} is ${now}`;
+  if (what === 'run') return `${level}: ${plainText(now)}`;
+  if (what === 'exit') return `${level}: exit code ${now} instead of ${recorded}`;
+  const where = `${what}, line ${line}`;
+  return `${level}: ${where}\n    recorded  ${plainText(recorded)}\n    now       ${plainText(now)}`;
+}
+
+function summary(counts: Record<Level, number>, level: Level): string {
+  const ran = Object.values(counts).reduce((sum, each) => sum + each, 0);
+  const parts = levels.flatMap((each) => (counts[each] > 0 ? [`${counts[each]} ${each}`] : []));
+  return `${level}: ${countText(ran, 'command')}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+}

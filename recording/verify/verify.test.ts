@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { RecordingEvent } from '../format/recording-event.ts';
+import { compareStep, compareTree, levelOf } from './compare-step.ts';
+import { type RecordedStep, recordedSteps } from './recorded-steps.ts';
+
+const output = (data: string): RecordingEvent => ({ type: 'output', terminal: 1, data });
+const digests = { stdout: 'a'.repeat(64), stderr: 'b'.repeat(64) };
+
+async function stepsOf(events: readonly RecordingEvent[]): Promise<RecordedStep[]> {
+  const steps: RecordedStep[] = [];
+  const timed = (async function* () {
+    for (const [at, event] of events.entries()) yield { at, event };
+  })();
+  for await (const step of recordedSteps(timed)) steps.push(step);
+  return steps;
+}
+
+test('a command has what each stream printed, without its prompt, and the last snapshot before the next', async () => {
+  const changes = { created: 1, modified: 0, deleted: 0, paths: [] };
+  const snapshot = (id: string): RecordingEvent => ({
+    type: 'snapshot',
+    id,
+    parents: [],
+    label: '',
+    changes,
+    takenAtMs: 0,
+  });
+  const command = { type: 'command', by: 'exec', terminal: 1, cwd: '/work' } as const;
+  const steps = await stepsOf([
+    snapshot('before'),
+    { ...command, command: 1, text: 'make', argv: ['make'] },
+    output('\u001b[0;1m$\u001b[0m make\r\n'),
+    output('one\r\ntwo'),
+    { type: 'source', command: 1, stream: 'stderr' },
+    output('wrong\r\n'),
+    { type: 'command-end', command: 1, exitCode: 2, durationMs: 5, output: { ...digests, sizeBytes: 9 } },
+    output('of nobody'),
+    snapshot('first'),
+    snapshot('second'),
+    { ...command, command: 2, text: 'sleep 9' },
+    { ...snapshot('late'), label: 'make' } as RecordingEvent,
+    { ...snapshot('of-this-one'), label: 'sleep 9' } as RecordingEvent,
+  ]);
+  expect(steps).toMatchObject([
+    {
+      command: 1,
+      exitCode: 2,
+      stdout: 'one\ntwo',
+      stderr: 'wrong\n',
+      cwd: '/work',
+      snapshot: 'second',
+      digests,
+    },
+    { command: 2, exitCode: undefined, stdout: '', snapshot: undefined, during: 'late' },
+  ]);
+});
+
+describe('P-4 the ladder', () => {
+  const step = (parts: Partial<RecordedStep>): RecordedStep => ({
+    ...{
+      command: 1,
+      at: 0,
+      text: 'x',
+      argv: undefined,
+      cwd: undefined,
+      user: undefined,
+      by: 'exec',
+      terminal: 1,
+    },
+    ...{ exitCode: 0, stdout: '', stderr: '', digests: undefined, snapshot: undefined, during: undefined },
+    ...parts,
+  });
+  const ran = (stdout: string, exitCode = 0) => ({ exitCode, stdout, stderr: '', digests });
+
+  test.each([
+    ['exact', 'the same\n', 'the same\n'],
+    ['minor', 'done in 0.12s at 12:00:01\n', 'done in 3.4s at 23:59:59\n'],
+    ['minor', 'Sat Nov 28 18:27:01 UTC 2026\n', 'Sun Nov 29 01:02:03 UTC 2026\n'],
+    ['minor', '-rw-r--r-- 1 root root 5 Nov 28 18:27 a\n', '-rw-r--r-- 1 root root 5 Dec  3 09:00 a\n'],
+    ['minor', 'wrote /tmp/tmp.Ab3dE5gH7i\n', 'wrote /tmp/tmp.Zz9yX8wV7u\n'],
+    ['minor', 'server[1234]: listening on localhost:40001\n', 'server[99]: listening on localhost:52011\n'],
+    ['minor', 'token <secret:token:1a2b3c4d> ok\n', 'token ghp_something ok\n'],
+    ['major', 'token <secret:token:1a2b3c4d> ok\n', 'token ghp_something failed\n'],
+    ['major', '3 passing\n', '2 passing\n'],
+    ['major', 'a\nb\n', 'a\n'],
+    [
+      'major',
+      'id 3f786850e387550fdab836ed7e6dc881de23001b\n',
+      'id 89e6c98d92887913cadf06b2adb97f26cde4849b\n',
+    ],
+  ])('%s: %j, then %j', (level, recorded, now) => {
+    expect(levelOf(compareStep(step({ stdout: recorded }), ran(now)))).toBe(level);
+  });
+
+  test('the worst comes first, with the line; what is ignored is noise', () => {
+    const differences = compareStep(
+      step({ stdout: 'at 10:00:00\nbuild 17\n', exitCode: 1 }),
+      ran('at 11:00:00\nbuild 18\n'),
+    );
+    expect(differences.map(({ level, what, line }) => [level, what, line])).toEqual([
+      ['major', 'exit', undefined],
+      ['major', 'stdout', 2],
+      ['minor', 'stdout', 1],
+    ]);
+    const ignore = [/build \d+/g];
+    expect(levelOf(compareStep(step({ stdout: 'build 17\n' }), ran('build 18\n'), { ignore }))).toBe('minor');
+  });
+
+  test('the digest decides where text could not be kept', () => {
+    expect(compareStep(step({ stdout: '\ufffd', digests }), ran('another'))).toEqual([]);
+  });
+
+  test('files that differ are major, but for caches, logs and what only their times say', () => {
+    const changes = [
+      { type: 'modified', path: '/var/log/apt.log' },
+      { type: 'metadata', path: '/work/a' },
+      { type: 'modified', path: '/work/stamp', isNoise: true },
+    ];
+    expect(levelOf(compareTree(changes))).toBe('minor');
+    expect(compareTree([...changes, { type: 'deleted', path: '/work/out' }])[0]).toMatchObject({
+      level: 'major',
+      path: '/work/out',
+      now: 'deleted',
+    });
+  });
+});
