@@ -4,6 +4,7 @@ import type { CloseOptions } from '../protocol/sandbox/connection.ts';
 import type { SandboxEvent } from '../protocol/sandbox/events.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { isUnsaved } from '../protocol/unsaved-changes.ts';
+import { recordCall, type ToolCall } from '../sdk/record-call.ts';
 import { Sandbox } from '../sdk/sandbox.ts';
 import { IdleTimers } from './idle-timers.ts';
 import { mcpLimits } from './limits.ts';
@@ -18,6 +19,8 @@ export interface McpSandboxesOptions {
   readonly isReadOnly?: boolean;
   /** What the client makes stays when it is gone. */
   readonly keepsMade?: boolean;
+  /** Records one that is open for the client, until the answer is disposed of, before it is closed. */
+  readonly record?: ((sandbox: Sandbox) => Promise<AsyncDisposable>) | undefined;
   /** How long one stays open for the client that it does not use, and in which it has no command; for ever if left out. */
   readonly idleMs?: number | undefined;
 }
@@ -33,6 +36,8 @@ export class McpSandboxes implements AsyncDisposable {
   readonly #open = new Map<string, Promise<Sandbox>>();
   /** Ids, oldest first. */
   readonly #made = new Set<string>();
+  /** Of those that are open, by their ids. */
+  readonly #recordings = new Map<string, Promise<AsyncDisposable | undefined>>();
   #making = 0;
   #calls = 0;
   readonly #idle: IdleTimers | undefined;
@@ -105,7 +110,7 @@ export class McpSandboxes implements AsyncDisposable {
     if (this.#open.size >= mcpLimits.openSandboxes) {
       throw tooMany('open', mcpLimits.openSandboxes, 'sandbox_stop closes one');
     }
-    const opening = this.#openSandbox(id);
+    const opening = this.#openSandbox(id).then((sandbox) => this.#recorded(sandbox));
     this.#open.set(id, opening);
     const forget = (): void => void (this.#open.get(id) === opening && this.#open.delete(id));
     opening.then((sandbox) => this.#onClosed(sandbox, forget)).catch(forget);
@@ -136,6 +141,7 @@ export class McpSandboxes implements AsyncDisposable {
     if (!opened) return false;
     this.#open.delete(id);
     await this.processes.closeOf(id);
+    await this.#endRecording(id);
     try {
       await (await opened).close({ discard });
     } catch (error) {
@@ -179,6 +185,33 @@ export class McpSandboxes implements AsyncDisposable {
   #onIdle(id: string): void {
     if (this.#calls > 0 || this.processes.hasAny(id)) this.#idle?.use(id);
     else this.stop(id).catch(() => undefined);
+  }
+
+  /** Does what a tool does with a sandbox, as an event of its recording, where it is recorded. */
+  async recordCall<T>(
+    which: string | undefined,
+    { call, work }: { readonly call: ToolCall; readonly work: () => Promise<T> },
+  ): Promise<T> {
+    if (!this.#options.record) return work();
+    const sandbox = await this.use(which).catch(() => undefined); // The tool says why.
+    return sandbox ? recordCall(sandbox.connection, call, work) : work();
+  }
+
+  /** The sandbox, once it is recorded, or cannot be. */
+  async #recorded(sandbox: Sandbox): Promise<Sandbox> {
+    const { record } = this.#options;
+    if (record && !this.#recordings.has(sandbox.id)) {
+      const recording = record(sandbox).catch(() => undefined);
+      this.#recordings.set(sandbox.id, recording);
+      await recording;
+    }
+    return sandbox;
+  }
+
+  async #endRecording(id: string): Promise<void> {
+    const recording = await this.#recordings.get(id);
+    this.#recordings.delete(id);
+    await recording?.[Symbol.asyncDispose]();
   }
 
   /** Whatever becomes of it, the others are let go of too. */
@@ -245,7 +278,7 @@ export class McpSandboxes implements AsyncDisposable {
     for (const sandbox of made) {
       if (!(sandbox instanceof Sandbox)) continue;
       const { id } = sandbox;
-      const opened = Promise.resolve(sandbox);
+      const opened = this.#recorded(sandbox);
       this.#made.add(id);
       this.#open.set(id, opened);
       this.#idle?.use(id);

@@ -40,6 +40,8 @@ interface ToolDefinition<Input extends ZodObject, Output extends ZodObject>
    * ends what there is.
    */
   readonly effect: 'read' | 'add' | 'set' | 'change';
+  /** Whether it closes or deletes its sandbox, and so is no part of a recording of it. */
+  readonly endsSandbox?: boolean;
   run(input: z.output<Input>, call: ToolCall): Promise<ToolAnswer<z.input<Output>>>;
 }
 
@@ -54,16 +56,22 @@ const effects = {
 export function mcpTool<Input extends ZodObject, Output extends ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): McpTool {
-  const { name, description, input, output, effect, run } = definition;
+  const { name, description, input, output, effect, endsSandbox = false, run } = definition;
   // What runs in a sandbox reaches no further than the sandbox does.
   const annotations = { ...effects[effect], openWorldHint: false };
+  const usesSandbox = 'sandbox' in input.shape && !endsSandbox;
   const register = (server: McpServer, sandboxes: McpSandboxes): void => {
     const answer = async (given: unknown, context: ServerContext): Promise<CallToolResult> => {
       try {
         using _call = sandboxes.beginCall();
         const { signal } = context.mcpReq;
         const call = { sandboxes, signal, progress: progressOf(context) };
-        const { value, text } = await run(input.parse(given), call);
+        const asked = input.parse(given);
+        const work = () => run(asked, call);
+        const recorded = { call: { tool: name, arguments: asked }, work };
+        const { value, text } = await (usesSandbox
+          ? sandboxes.recordCall(asked.sandbox as string | undefined, recorded)
+          : work());
         return toResult(output.parse(value), text);
       } catch (error) {
         return toFailure(SandboxError.from(error));

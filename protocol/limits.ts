@@ -162,6 +162,8 @@ export const limits = {
   recordingIdCharacters: 64,
   recordingTitleCharacters: 256,
   recordingEventCharacters: 524_288,
+  /** Of what a tool was called with, and of what it answered, as JSON. */
+  recordingCallCharacters: 131_072,
   recordingSecrets: 256,
   recordingSecretCharacters: 1_024,
   /**
@@ -176,6 +178,9 @@ export const limits = {
    * long snapshots may take that go in after `stop`.
    */
   recordingFlushMs: 200,
+  /** What is written at a time of a session that goes on, and how many times as long its writer rests after that. */
+  recordingWorkMs: 8,
+  recordingRests: 3,
   recordingSettleMs: 2_000,
   recordingStopMs: 60_000,
   /** Outputs of one stream that come so close after one another are one event, of at most so many bytes. */

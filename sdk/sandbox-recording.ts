@@ -2,6 +2,7 @@ import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { RecordingOptions, RecordingSummary } from '../protocol/sandbox/recording.ts';
 import type { RecordingEvent } from '../recording/format/recording-event.ts';
 import { Archive } from './archive.ts';
+import { takesCalls } from './record-call.ts';
 
 /** What of a session is recorded, and how. */
 export type RecordOptions = Omit<RecordingOptions, 'id'>;
@@ -20,11 +21,14 @@ export class SandboxRecording implements AsyncIterable<Uint8Array>, AsyncDisposa
   readonly #connection: SandboxConnection;
   readonly #id: string;
   readonly #file: Archive;
+  /** Calls of tools are no longer for it. */
+  readonly #letGo: () => void;
 
   private constructor(connection: SandboxConnection, { id, file }: { id: string; file: Archive }) {
     this.#connection = connection;
     this.#id = id;
     this.#file = file;
+    this.#letGo = takesCalls(connection, this);
   }
 
   /** @throws limit-exceeded, forbidden, unsupported (an older bridge) */
@@ -35,8 +39,12 @@ export class SandboxRecording implements AsyncIterable<Uint8Array>, AsyncDisposa
   }
 
   /** The file, in pieces as they come. @throws limit-exceeded where this was read too slowly; connection-lost */
-  [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
-    return this.#file[Symbol.asyncIterator]();
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* this.#file;
+    } finally {
+      this.#letGo();
+    }
   }
 
   /** Says something about what is going on. @throws not-found once it has ended */
@@ -49,7 +57,7 @@ export class SandboxRecording implements AsyncIterable<Uint8Array>, AsyncDisposa
     return this.#add({ type: 'chapter', title });
   }
 
-  /** A tool is called. The snapshot is the one that HEAD is at, unless it is given. @throws invalid-argument, not-found */
+  /** A tool is called. Adapters do this for their tools while a recording goes on. The snapshot is the one that HEAD is at, unless it is given. @throws invalid-argument, not-found */
   call(call: EventOf<'call'>): Promise<void> {
     return this.#add({ type: 'call', ...call });
   }
@@ -69,11 +77,13 @@ export class SandboxRecording implements AsyncIterable<Uint8Array>, AsyncDisposa
    * that do not fit are left out after a minute. @throws not-found once it has ended
    */
   stop({ exitCode }: { readonly exitCode?: number } = {}): Promise<RecordingSummary> {
+    this.#letGo();
     return this.#connection.recording.stop({ id: this.#id, ...(exitCode === undefined ? {} : { exitCode }) });
   }
 
   /** Gives it up. */
   close(): Promise<void> {
+    this.#letGo();
     return this.#file.close();
   }
 

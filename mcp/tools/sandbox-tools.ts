@@ -131,6 +131,7 @@ export const sandboxTools: readonly McpTool[] = [
     }),
     output: z.object({ id: z.string(), name: z.string(), wasOpen: z.boolean() }),
     effect: 'set',
+    endsSandbox: true,
     async run({ sandbox, ...options }, { sandboxes }) {
       const { id, name } = await sandboxes.find(sandbox);
       return { value: { id, name, wasOpen: await sandboxes.stop(id, options) } };
@@ -143,6 +144,7 @@ export const sandboxTools: readonly McpTool[] = [
     input: z.strictObject({ sandbox: z.string().min(1).max(256).describe('Name or id of the sandbox.') }),
     output: z.object({ id: z.string(), name: z.string(), removed: z.boolean() }),
     effect: 'change',
+    endsSandbox: true,
     async run({ sandbox }, { sandboxes }) {
       const { id, name } = await sandboxes.find(sandbox);
       await sandboxes.remove(id);

@@ -14,6 +14,7 @@ import { EventQueue } from './event-queue.ts';
 import { PieceBacklog } from './piece-backlog.ts';
 import { RecordedProcesses } from './recorded-processes.ts';
 import { RecordedSnapshots } from './recorded-snapshots.ts';
+import { Rests } from './rests.ts';
 import type { SnapshotObjects } from './snapshot-objects.ts';
 
 export interface RecorderParts {
@@ -42,6 +43,8 @@ export class Recorder {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | undefined;
   #ended = false;
+  /** There is nothing to hold up any more. */
+  #isStopping = false;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
@@ -87,6 +90,7 @@ export class Recorder {
   /** Writes all that has happened by now, and the end. Snapshots that do not get in until `limits.recordingStopMs` are left out. */
   async stop(exitCode: number): Promise<RecordingSummary> {
     this.#stopListening();
+    this.#isStopping = true;
     const at = this.#queue.now;
     this.file.widen(limits.recordingBacklogBytes / 2);
     if (!(await settlesWithin(this.#snapshots.settle(), limits.recordingStopMs))) {
@@ -157,6 +161,7 @@ export class Recorder {
   }
 
   async #writePending(): Promise<void> {
+    const rests = new Rests();
     const slices = new WorkSlices();
     for (let taken = this.#queue.take(); taken.length > 0; taken = this.#queue.take()) {
       for (const occurrence of taken) {
@@ -165,7 +170,7 @@ export class Recorder {
         for (const event of occurrence.events())
           for (const told of this.#parts.secrets.event(event)) this.#append(told, occurrence.at);
         this.#queue.done(occurrence);
-        await slices.end();
+        await (this.#isStopping ? slices.end() : rests.rest());
       }
       for (const event of this.#parts.secrets.settle()) this.#append(event, this.#queue.now);
     }

@@ -46,7 +46,7 @@ export function createAiSdkSession(sandbox: Sandbox, options: AiSdkSessionOption
   const steps = SandboxSteps.of(sandbox);
   const resolve = (path: string) => steps.resolve(path, cwd);
   const take = <T>(work: () => Promise<T>, label: string, signal?: AbortSignal): Promise<Step<T>> =>
-    steps.take(work, { label, signal }).catch((error: unknown) => {
+    steps.take(work, { label, tool: 'sandbox', ...(signal ? { signal } : {}) }).catch((error: unknown) => {
       throw signal?.aborted ? signal.reason : error;
     });
 

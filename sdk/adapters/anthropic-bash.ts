@@ -46,7 +46,7 @@ export function createBash(
         throw new SandboxError('invalid-argument', 'Cannot run bash: "command" has to be a string');
       }
       const run = async () => (await open()).run(command, { timeoutMs, ...(signal ? { signal } : {}) });
-      return describeRunAsText(await steps.take(run, { label: command, signal }));
+      return describeRunAsText(await steps.take(run, { label: command, tool: 'bash', signal }));
     },
     close,
   };

@@ -53,7 +53,7 @@ export function createAnthropicTools(sandbox: Sandbox, options: AnthropicOptions
     if (command.command === 'view') return work();
     const label = `${command.command} ${'path' in command ? command.path : command.old_path}`;
     return steps
-      .take(work, { label, signal })
+      .take(work, { label, tool: 'text_editor', signal })
       .then(
         ({ value, snapshot, unsaved }) =>
           `${value}\n[${snapshot ? `snapshot ${shortId(snapshot)}` : `no snapshot: ${unsaved}`}]`,

@@ -22,7 +22,7 @@ export function createBashToolSandbox(
   return {
     executeCommand: async (command) => {
       const run = () => sandbox.commands.run(command, { timeoutMs });
-      return describeRun(await steps.take(run, { label: command }));
+      return describeRun(await steps.take(run, { label: command, tool: 'bash' }));
     },
     readFile: async (path) => {
       const bytes = await sandbox.files.read(await steps.resolve(path), { format: 'bytes' });
@@ -32,7 +32,7 @@ export function createBashToolSandbox(
       const write = async () => {
         for (const { path, content } of files) await writeFile(sandbox, await steps.resolve(path), content);
       };
-      await steps.take(write, { label: `write ${files.length} files` });
+      await steps.take(write, { label: `write ${files.length} files`, tool: 'writeFiles' });
     },
   };
 }

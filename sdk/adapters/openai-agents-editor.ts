@@ -15,7 +15,10 @@ export function createEditor(sandbox: Sandbox, root: string): Editor {
   const edit = async (path: string, change: (file: string) => Promise<unknown>): Promise<Answer> => {
     const file = await steps.resolve(path, root);
     try {
-      const { snapshot, unsaved } = await steps.take(() => change(file), { label: `edit ${file}` });
+      const { snapshot, unsaved } = await steps.take(() => change(file), {
+        label: `edit ${file}`,
+        tool: 'apply_patch',
+      });
       const output = snapshot ? `Snapshot: ${shortId(snapshot)}` : `No snapshot: ${unsaved}`;
       return { status: 'completed', output };
     } catch (cause) {

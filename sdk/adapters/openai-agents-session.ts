@@ -104,7 +104,7 @@ export class AgentsSession implements SandboxSession<AgentsSessionState> {
         if (error.code !== 'not-found' && error.code !== 'unsupported') throw cause;
         return { output: error.message, stdout: '', stderr: '', wallTimeSeconds: 0, exitCode: 1 };
       });
-    return formatStep(await this.#steps.take(write, { label: 'write_stdin' }));
+    return formatStep(await this.#steps.take(write, { label: 'write_stdin', tool: 'write_stdin' }));
   }
 
   async readFile({ path, maxBytes }: ReadFileArgs): Promise<Uint8Array> {
@@ -198,7 +198,7 @@ export class AgentsSession implements SandboxSession<AgentsSessionState> {
       const envs = this.state.environment ?? {};
       return this.#processes.exec({ cmd: command, cwd, envs, user: user(runAs), tty: tty ?? false }, args);
     };
-    return this.#steps.take(start, { label: cmd });
+    return this.#steps.take(start, { label: cmd, tool: 'exec_command' });
   }
 
   #resolve(path: string): Promise<string> {

@@ -3,6 +3,7 @@ import { askSandbox } from '../../protocol/ask-sandbox.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import { recordCall } from '../record-call.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { absolutePath } from './absolute-path.ts';
 
@@ -10,6 +11,8 @@ type SnapshotId = SnapshotInfo['id'];
 
 interface StepOptions {
   readonly label: string;
+  /** The tool that it is a call of, for recordings; absent where whoever takes the step has told them of it. */
+  readonly tool?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -78,7 +81,7 @@ export class SandboxSteps {
    * make room. A snapshot after it that fails is `unsaved`.
    * @throws busy, aborted, what `work` and the snapshot before it fail with
    */
-  take<T>(work: () => Promise<T>, { label, signal }: StepOptions): Promise<Step<T>> {
+  take<T>(work: () => Promise<T>, { label, tool, signal }: StepOptions): Promise<Step<T>> {
     return this.#serialize(signal, async () => {
       const { id: before, failure } = await this.#save();
       if (failure && failure.code !== 'storage-full') throw failure;
@@ -90,7 +93,7 @@ export class SandboxSteps {
       };
       let value: T;
       try {
-        value = await work();
+        value = await this.#recorded(work, { label, tool });
       } catch (error) {
         await end();
         throw error;
@@ -142,6 +145,11 @@ export class SandboxSteps {
     this.#last = done.catch(() => undefined).finally(() => this.#waiting--);
     await orAborted(previous, { signal, what });
     return done;
+  }
+
+  #recorded<T>(work: () => Promise<T>, { label, tool }: Pick<StepOptions, 'label' | 'tool'>): Promise<T> {
+    if (tool === undefined) return work();
+    return recordCall(this.sandbox.connection, { tool, arguments: { command: label } }, work);
   }
 
   async #save(label?: string): Promise<{ readonly id?: SnapshotId; readonly failure?: SandboxError }> {

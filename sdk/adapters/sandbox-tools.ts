@@ -1,5 +1,6 @@
 import { limits } from '../../protocol/limits.ts';
 import type { FileInfo } from '../../protocol/sandbox/files.ts';
+import { recordCall } from '../record-call.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { cutList } from './cut-list.ts';
 import { cutText } from './cut-text.ts';
@@ -154,7 +155,15 @@ export function sandboxTools(sandbox: Sandbox, options: ToolOptions = {}): reado
       run: async (_input, signal) => describeMove(await steps.undo(signal)),
     }),
   ];
-  return only ? tools.filter(({ name }) => (only as readonly string[]).includes(name)) : tools;
+  return tools
+    .filter(({ name }) => only === undefined || (only as readonly string[]).includes(name))
+    .map((tool) => ({
+      ...tool,
+      run: (input, options) => {
+        const call = { tool: tool.name, arguments: input };
+        return recordCall(sandbox.connection, call, () => tool.run(input, options));
+      },
+    }));
 }
 
 function describeMove({ snapshot, previousHead }: Move): ToolAnswer {

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Sandbox } from '../../cli/index.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { RecordingEvent } from '../../recording/format/recording-event.ts';
+import { readRecording } from '../../recording/read/read-recording.ts';
 import { createOpenAiFunctions, type OpenAiFunctions } from '../../sdk/adapters/openai-functions.ts';
 
 let sandbox: Sandbox;
@@ -169,3 +171,28 @@ test('S-13 wrong calls are answered', async () => {
   await sandbox.close();
   await expect(functions.call('run', '{"command":"ls"}')).rejects.toMatchObject({ code: 'connection-lost' });
 });
+
+test('S-13 P-1 calls go into a recording of the sandbox, with what they answered and the files after them', async () => {
+  const recording = await sandbox.record();
+  const reading = eventsOf(recording);
+  await call('write', { path: 'a', text: 'one' });
+  await call('read', { path: 'none' });
+  await recording.stop();
+  await call('read', { path: 'a' });
+  const events = await reading;
+  const calls = events.filter((event) => event.type === 'call');
+  expect(calls).toMatchObject([
+    { tool: 'write', arguments: { path: 'a', text: 'one' } },
+    { tool: 'read', arguments: { path: 'none' } },
+  ]);
+  const results = events.filter((event) => event.type === 'result');
+  expect(results).toMatchObject([{ id: calls[0]?.id }, { id: calls[1]?.id, isError: true }]);
+  const head = (await sandbox.history.get()).head;
+  expect(results[0]).toMatchObject({ snapshot: head });
+});
+
+async function eventsOf(pieces: AsyncIterable<Uint8Array>): Promise<RecordingEvent[]> {
+  const events: RecordingEvent[] = [];
+  for await (const { event } of (await readRecording(pieces)).events()) events.push(event);
+  return events;
+}
