@@ -166,7 +166,9 @@ export async function playPage({ Terminal, View, read }: PageParts): Promise<voi
   document.body.dataset.state = 'ready';
 
   async function inflate(base64: string): Promise<string> {
-    const bytes = Uint8Array.from(atob(base64.trim()), (character) => character.charCodeAt(0));
+    const binary = atob(base64.trim());
+    const bytes = new Uint8Array(binary.length);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = binary.charCodeAt(at);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     return new Response(stream).text();
   }
