@@ -10,8 +10,8 @@ const rowsOfPart: Readonly<Record<string, number>> = {
   O: 12,
   S: 14,
   I: 7,
-  P: 8,
-  C: 7,
+  P: 9,
+  C: 8,
   X: 8,
 };
 const rules = 10;
@@ -28,7 +28,7 @@ export function idsIn(text: string): string[] {
 }
 
 const testFiles = [
-  '{tree,protocol,sandbox,shell,sdk,runtimes,web,bridge-server,host,images,guest,scripts,wasm,test}/**/*.{test,e2e}.ts',
+  '{tree,protocol,recording,sandbox,shell,sdk,runtimes,web,bridge-server,host,images,guest,scripts,wasm,test}/**/*.{test,e2e}.ts',
   'test/**/*-suite.ts',
 ];
 
