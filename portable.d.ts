@@ -66,8 +66,8 @@ declare const navigator: { readonly hardwareConcurrency: number };
 /** For what nobody waits for and nobody is told of otherwise. */
 declare const console: { info(...data: unknown[]): void; warn(...data: unknown[]): void };
 
-declare class DecompressionStream {
-  constructor(format: 'gzip');
+/** Bytes that go into a stream and come out of it changed. */
+interface ByteTransform {
   readonly readable: {
     getReader(): {
       read(): Promise<{ done: false; value: Uint8Array } | { done: true; value: undefined }>;
@@ -82,6 +82,18 @@ declare class DecompressionStream {
       abort(reason: unknown): Promise<void>;
     };
   };
+}
+
+declare class CompressionStream implements ByteTransform {
+  constructor(format: 'gzip');
+  readonly readable: ByteTransform['readable'];
+  readonly writable: ByteTransform['writable'];
+}
+
+declare class DecompressionStream implements ByteTransform {
+  constructor(format: 'gzip');
+  readonly readable: ByteTransform['readable'];
+  readonly writable: ByteTransform['writable'];
 }
 
 /** What is read of an answer to `fetch`. */

@@ -22,6 +22,7 @@ export async function* toRecording(
     const keyframe = hasKeyframes ? undefined : keyframes.after(event, at);
     if (keyframe) writer.add(keyframe, at);
     await keyframes.loaded();
+    await writer.written();
     yield* take();
   }
   await writer.flush();

@@ -131,6 +131,21 @@ describe.each([
   });
 });
 
+test('of 50,000 commands, each is there, with a long text cut and whole on demand', async () => {
+  const commands: TimedEvent[] = [];
+  for (let command = 1; command <= 50_000; command++) {
+    const text = command === 777 ? 'x'.repeat(10_000) : `run ${command}`;
+    commands.push({ at: command, event: { type: 'command', command, text, by: 'exec', terminal: 1 } });
+    commands.push({ at: command, event: { type: 'command-end', command, exitCode: 0, durationMs: 1 } });
+  }
+  using recording = await openRecording(sourceOf(await write(commands, { gzip: true })));
+  expect(recording.landmarks.length).toBe(100_001);
+  const long = recording.landmarks[2 * 776];
+  expect(long).toMatchObject({ at: 777, isCut: true });
+  expect(JSON.stringify(long?.event).length).toBeLessThan(1_000);
+  expect(await recording.whole(long?.line ?? 0)).toEqual(commands[2 * 776]?.event);
+});
+
 describe('what is wrong', () => {
   const text = (lines: readonly string[]): Uint8Array => new TextEncoder().encode(`${lines.join('\n')}\n`);
   const head = '{"version":3,"term":{"cols":80,"rows":24},"coppice":{"recording":1,"generator":"x"}}';

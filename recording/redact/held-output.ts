@@ -41,7 +41,7 @@ export function isLikelySecret(held: string): boolean {
 
 /** Where a private key begins that has no end yet, or what may become its first line. */
 function openKey(tail: string): number | undefined {
-  const last = [...tail.matchAll(privateKey)].at(-1);
+  const last = tail.includes('PRIVATE KEY') ? [...tail.matchAll(privateKey)].at(-1) : undefined;
   if (last !== undefined && !tail.includes('PRIVATE KEY', last.index + last[0].length)) return last.index;
   const dashes = tail.lastIndexOf('-----B');
   if (dashes >= 0 && tail.length - dashes <= 64 && !tail.includes('\n', dashes)) return dashes;

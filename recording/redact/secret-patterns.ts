@@ -8,10 +8,14 @@ export interface SecretPattern {
   readonly pattern: RegExp;
   /** Whether a match is one, where the shape alone does not tell; `at`: where in `text` it is. */
   readonly isSecret?: (secret: string, text: string, at: number) => boolean;
+  /** A test that is fast, without which there is no match: most output has nothing like a secret in it. */
+  readonly mayHave: (text: string) => boolean;
 }
 
 const secretNames =
   'pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|auth[_-]?key|credentials?';
+
+const hasSecretName = new RegExp(secretNames, 'i');
 
 /** Beginnings of tokens by which their issuers make them known. */
 export const tokenPrefixes = [
@@ -45,32 +49,41 @@ export const tokenPrefixes = [
 export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: 'private-key',
+    mayHave: (text) => text.includes('PRIVATE KEY'),
     pattern:
       /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,16384}?(?:-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----|$(?![\s\S]))/g,
   },
   {
     kind: 'token',
+    mayHave: (text) =>
+      /gh[pousr]_|github_pat|glpat-|sk-|[sr]k_|xox|xapp-|AIza|ya29\.|npm_|pypi-|hf_|dop_v1|A[KS]IA/.test(
+        text,
+      ),
     pattern:
       /(?<![A-Za-z0-9_])(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{22,255}|glpat-[\w-]{20,255}|sk-(?:ant-|proj-|live-|or-)?[\w-]{20,255}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}|xox[abeoprs]-[A-Za-z0-9-]{10,255}|xapp-[A-Za-z0-9-]{10,255}|AIza[\w-]{35}|ya29\.[\w-]{20,1024}|npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,255}|hf_[A-Za-z0-9]{30,255}|dop_v1_[0-9a-f]{64}|(?:AKIA|ASIA)[A-Z0-9]{16})(?![A-Za-z0-9])/g,
   },
   {
     kind: 'jwt',
+    mayHave: (text) => text.includes('eyJ'),
     pattern: /(?<![\w-])eyJ[\w-]{8,2048}\.eyJ[\w-]{8,8192}\.[\w-]{8,2048}/g,
   },
   {
     kind: 'authorization',
+    mayHave: (text) => /bearer|authorization/i.test(text),
     pattern:
       /(?:authorization["']?\s{0,8}[:=]\s{0,8}["']?(?:basic|token|digest|bearer)\s{1,8}|bearer\s{1,8})(?<secret>[\w.~+/-]{12,4096}={0,2})/gi,
     isSecret: (secret) => /\d/.test(secret) || /[A-Z]/.test(secret.slice(1)),
   },
   {
     kind: 'password',
-    pattern: /(?<=[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"'<>]{0,256}:)(?<secret>[^\s/@"'<>]{1,256})(?=@)/gi,
+    mayHave: (text) => text.includes('://'),
+    pattern: /:\/\/[^\s/:@"'<>]{0,256}:(?<secret>[^\s/@"'<>]{1,256})(?=@)/g,
     // A port or a placeholder.
     isSecret: (secret) => !secret.startsWith('<secret:') && !/^(?:\$|\*+$|x+$)/i.test(secret),
   },
   {
     kind: 'password',
+    mayHave: (text) => hasSecretName.test(text),
     pattern: new RegExp(
       `(?<!<|<secret:)(?:(?:${secretNames})["']?\\s{0,4}[:=]\\s{0,4}|--(?:${secretNames})\\s{1,4})["']?(?<secret>[^\\s"'<>,;&(){}\\[\\]$]{8,512})`,
       'gi',
@@ -79,9 +92,15 @@ export const secretPatterns: readonly SecretPattern[] = [
   },
   {
     kind: 'random',
-    pattern: /(?<![\w+/=-]|sha(?:1|224|256|384|512)[:=])[A-Za-z0-9_-][\w+/-]{31,255}={0,2}(?![\w+/=-])/gi,
+    mayHave: (text) => /[\w+/-]{32}/.test(text),
+    // A run as long as it is: nothing before or after it belongs to it.
+    pattern: /[\w+/-]{32,}={0,2}/g,
     isSecret: (secret, text, at) =>
-      !/^(?:AAAA|sha\d{1,3}-)/.test(secret) && isRandom(secret) && !isLineOfData(text, at, secret.length),
+      secret.length <= 258 &&
+      !/^(?:[+/]|AAAA|sha\d{1,3}-)/.test(secret) &&
+      !/(?:sha\d{1,3}[:=]|h1:)$/i.test(text.slice(Math.max(0, at - 8), at)) &&
+      !isLineOfData(text, at, secret.length) &&
+      isRandom(secret),
   },
 ];
 

@@ -50,7 +50,8 @@ export class SecretReplacer {
   /** A text without secrets. */
   replace(text: string): string {
     let replaced = this.#known.replace(text, (value) => this.#placeholder('value', value));
-    for (const { kind, pattern, isSecret } of secretPatterns) {
+    for (const { kind, mayHave, pattern, isSecret } of secretPatterns) {
+      if (!mayHave(replaced)) continue;
       replaced = replaced.replaceAll(pattern, (...match) => {
         const [whole] = match;
         const groups = match.at(-1) as Readonly<Record<string, string>> | string;

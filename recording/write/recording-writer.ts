@@ -1,5 +1,5 @@
-import { gzipSync } from 'fflate';
 import { SandboxError } from '../../protocol/errors.ts';
+import { joinBytes } from '../../tree/join-bytes.ts';
 import { encodeEvent } from '../format/encode-event.ts';
 import { encodeHeader } from '../format/encode-header.ts';
 import type { RecordingEvent } from '../format/recording-event.ts';
@@ -52,6 +52,11 @@ export class RecordingWriter {
   /** Hands on all lines so far. Resolves when they are written. @throws what `write` throws, from then on each time */
   async flush(): Promise<void> {
     this.#handOn();
+    await this.written();
+  }
+
+  /** Resolves when all batches that were full are written: what comes faster than that would pile up. @throws as `flush` */
+  async written(): Promise<void> {
     await this.#writing;
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -73,16 +78,31 @@ export class RecordingWriter {
     const text = new TextEncoder().encode(`${this.#lines.join('\n')}\n`);
     this.#lines = [];
     this.#characters = 0;
-    const piece = this.#options.gzip ? gzipSync(text, { mtime: 0 }) : text;
     this.#writing = this.#writing.then(async () => {
       if (this.#failure !== undefined) return;
       try {
-        await this.#options.write(piece);
+        await this.#options.write(this.#options.gzip ? await gzipMember(text) : text);
       } catch (error) {
         this.#failure = { error };
       }
     });
   }
+}
+
+/** By the platform's zlib, which works in another thread where that is so. */
+async function gzipMember(text: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const stream = new CompressionStream('gzip');
+  const writer = stream.writable.getWriter();
+  const fed = writer.write(text).then(() => writer.close());
+  fed.catch(() => undefined); // The reader fails with it.
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  const reader = stream.readable.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    pieces.push(part.value);
+    sizeBytes += part.value.length;
+  }
+  return joinBytes(pieces, sizeBytes);
 }
 
 function lineOf(event: RecordingEvent, intervalMs: number): string {
