@@ -1,9 +1,20 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
+import { readRecording } from '../../recording/read/read-recording.ts';
+import { writeSegments } from '../../recording/write/write-segments.ts';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { recordedSession } from '../fixtures/recorded-session.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
+import { openShell } from './tab/open-shell.ts';
 import { test } from './tab/visit-test.ts';
+
+const built = join(import.meta.dirname, '../../dist/site');
+const publicPlayer = [
+  import.meta.resolve('asciinema-player/dist/bundle/asciinema-player.css'),
+  import.meta.resolve('asciinema-player/dist/bundle/asciinema-player.min.js'),
+].map((url) => fileURLToPath(url));
 
 let site: StaticServer;
 let recording: Uint8Array<ArrayBuffer>;
@@ -109,4 +120,64 @@ test('P-2 P-3 X-2 a recording from a file, without a network: watched, scrubbed,
   await expect(screenOf(page)).toBeAttached();
   await expect(page).toHaveURL(/replay\/#t=/);
   expect(asked.filter((url) => !url.startsWith(site.url) && !url.startsWith('blob:'))).toEqual([]);
+});
+
+/** The site with a folder `demo` of segments, its asciicast, and the public player, as an operator would have them. */
+async function serveDemo(folder: string): Promise<StaticServer> {
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(built)) await symlink(join(built, name), join(folder, name));
+  const stream = await readRecording(new Blob([recording]).stream());
+  await writeSegments(stream, async (path, bytes) => {
+    await mkdir(dirname(join(folder, 'demo', path)), { recursive: true });
+    await writeFile(join(folder, 'demo', path), bytes);
+  });
+  for (const file of publicPlayer)
+    await writeFile(join(folder, file.replace(/.*\//, '')), await readFile(file));
+  const text = new Response(new Blob([recording]).stream().pipeThrough(new DecompressionStream('gzip')));
+  await writeFile(join(folder, 'demo.cast'), await text.text());
+  const play = `AsciinemaPlayer.create('demo.cast', document.querySelector('#whole'), { preload: true, startAt: 100 });
+    AsciinemaPlayer.create({ url: 'demo/index.json', format: 'segmented' }, document.querySelector('#parts'), { startAt: 100 });`;
+  await writeFile(join(folder, 'play.js'), play);
+  await writeFile(
+    join(folder, 'public.html'),
+    `<link rel="stylesheet" href="asciinema-player.css"><div id="whole"></div><div id="parts"></div>
+     <script src="asciinema-player.min.js"></script><script src="play.js"></script>`,
+  );
+  return serveSite({ folder });
+}
+
+test('P-2 C-8 a folder of segments opens at a link, and plays in the public player too', async ({
+  page,
+}, info) => {
+  await using demo = await serveDemo(info.outputPath('site'));
+  await page.goto(`${demo.url}replay/?recording=../demo/index.json#t=100&path=/home/user/sum.txt`);
+  await expect(screenOf(page)).toContainText('the end');
+  await page.keyboard.press('[');
+  await expect(page.getByRole('table', { name: 'Text diff' })).toContainText('three');
+  await page.keyboard.press('c');
+  await prompt(page);
+  await type(page, 'tail -n 1 sum.txt');
+  await shows(page, 'three');
+
+  await page.goto(`${demo.url}public.html`);
+  for (const id of ['whole', 'parts']) {
+    await page.locator(`#${id} .ap-overlay-start, #${id} .ap-play-button`).first().click();
+    await expect(page.locator(`#${id}`)).toContainText('the end');
+  }
+});
+
+test('P-2 the page itself plays a recording that is chosen or dropped, and continues it beside what is open', async ({
+  context,
+}, info) => {
+  const file = info.outputPath('session.cast.gz');
+  await writeFile(file, recording);
+  const page = await openShell(context, site.url);
+  await page.getByRole('button', { name: /^Commands/ }).click();
+  await page.keyboard.insertText('watch a rec');
+  await page.keyboard.press('Enter');
+  await chooseFile(page, file);
+  await page.getByRole('button', { name: 'Next step' }).click();
+  await page.getByRole('button', { name: 'Continue from here' }).click();
+  await expect(page.locator('coppice-pane')).toHaveCount(2);
+  await prompt(page, 1);
 });

@@ -32,6 +32,8 @@ export class RecordedObjects {
   readonly #order: readonly RecordedSnapshot[];
   /** How many of `#order` are in the store. */
   #taken = 0;
+  /** Why those that are not in the store are not. */
+  readonly #damaged = new Map<string, unknown>();
   #taking: Promise<void> = Promise.resolve();
   #image: ImageSource | undefined;
 
@@ -93,9 +95,15 @@ export class RecordedObjects {
     }
     while (this.#taken < end) {
       const snapshot = this.#order[this.#taken];
-      if (snapshot !== undefined) await this.#takeOne(snapshot);
+      try {
+        if (snapshot !== undefined) await this.#takeOne(snapshot);
+      } catch (error) {
+        if (snapshot !== undefined) this.#damaged.set(snapshot.id, error);
+      }
       this.#taken += 1;
     }
+    // A later one may do without one that is damaged.
+    if (this.#damaged.has(id)) throw this.#damaged.get(id);
   }
 
   async #takeOne({ id }: RecordedSnapshot): Promise<void> {

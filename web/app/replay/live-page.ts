@@ -1,11 +1,11 @@
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { CoppiceApp } from '../../elements/frame/coppice-app.ts';
+import { HostAccess } from '../../elements/frame/host-access.ts';
 import type { KnownHost } from '../../elements/model/known-host.ts';
 import { PreferenceStore } from '../../elements/model/preferences.ts';
 import { Workspace } from '../../elements/model/workspace.ts';
-import type { HostPanel } from '../../elements/move/host-panel.ts';
 import type { Continuation } from '../../elements/replay/continuation.ts';
-import { LiveContinuation } from '../../elements/replay/live-continuation.ts';
+import { LiveContinuation, prepareImage } from '../../elements/replay/live-continuation.ts';
 import { formatList, rememberOpenSandboxes, unclaimedSandboxes } from '../open-sandboxes.ts';
 
 /**
@@ -21,7 +21,7 @@ export class LivePage {
   readonly #workspace: Workspace;
   #app: CoppiceApp | undefined;
   #hosts: readonly KnownHost[] = [];
-  #panel: HostPanel | undefined;
+  readonly #access: HostAccess;
 
   constructor(player: HTMLElement) {
     this.#player = player;
@@ -32,11 +32,22 @@ export class LivePage {
       },
       unclaimedSandboxes,
     );
+    this.#access = new HostAccess(
+      async () => {
+        const { openHosts } = await import('../open-hosts.ts');
+        const parts = { workspace: this.#workspace, preferences: new PreferenceStore() };
+        return openHosts(new DocumentFragment(), parts);
+      },
+      this.#workspace.notices,
+      (hosts) => {
+        this.#hosts = hosts;
+      },
+    );
     this.continuation = new LiveContinuation({
       backend: () => this.#backend,
-      prepareImage: (name) => void this.#prepareImage(name),
+      prepareImage: (name) => void prepareImage(this.#backend, name),
       hosts: () => this.#hosts.map(({ name, bridge }) => ({ name, url: bridge.url })),
-      reachHost: async (url) => this.#panel?.reach(url),
+      reachHost: (url) => this.#access.reach(url),
       show: async ({ info, connection }, host) => {
         if (host === undefined) return this.#show(info.id, connection);
         await connection.close();
@@ -52,13 +63,8 @@ export class LivePage {
   }
 
   /** Looks for hosts on which one could continue, where the user has added any. */
-  async findHosts(): Promise<void> {
-    const { openHosts } = await import('../open-hosts.ts');
-    const preferences = new PreferenceStore();
-    this.#panel = openHosts(new DocumentFragment(), { workspace: this.#workspace, preferences });
-    this.#panel.follow((hosts) => {
-      this.#hosts = hosts;
-    });
+  findHosts(): Promise<void> {
+    return this.#access.findHosts();
   }
 
   async #show(id: string, connection: Parameters<Workspace['openBeside']>[1]['connection']): Promise<void> {
@@ -84,14 +90,4 @@ export class LivePage {
     // A reload would do the same, and would lose a file that was dropped.
     if (this.#app === undefined && !this.isPlayer) location.reload();
   }
-
-  async #prepareImage(name: string): Promise<void> {
-    const backend = (await this.#backend) as SandboxBackend & Partial<Preparing>;
-    await backend.prepare?.({ name });
-  }
-}
-
-/** A backend that can begin to load an image. */
-interface Preparing {
-  prepare(image: { readonly name: string }): Promise<void>;
 }

@@ -1,10 +1,11 @@
 // The page of the player. What continues a recording live is loaded when that is near.
-import { defineReplay } from '../../elements/replay/define-replay.ts';
+
 import { pickRecording, recordingOf } from '../../elements/replay/pick-recording.ts';
 import { formatPlace, type ReplayPlace, readPlace } from '../../elements/replay/replay-place.ts';
 import type { ReplayPlayer } from '../../elements/replay/replay-player.ts';
 import type { ReplaySource } from '../../transports/replay-link.ts';
 import { applyTheme } from '../apply-theme.ts';
+import { defineReplay } from '../define-replay.ts';
 import { prepareOffline } from '../offline.ts';
 import { openReplayWorker } from '../open-replay-worker.ts';
 import { LivePage } from './live-page.ts';

@@ -8,6 +8,7 @@ import {
 } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { styleMap } from 'lit/directives/style-map.js';
+import type { ReplaySource } from '../../transports/replay-link.ts';
 import type { HistoryTree } from '../history/history-tree.ts';
 import { type Action, actionEvent, type Region } from '../model/actions.ts';
 import { explainPlace } from '../model/explain-place.ts';
@@ -19,6 +20,7 @@ import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { HostPanel } from '../move/host-panel.ts';
+import type { ReplayPanel } from '../replay/replay-panel.ts';
 import type { SharedSnapshot } from '../share/share-link.ts';
 import type { SharePanel } from '../share/share-panel.ts';
 import { sharedStyles } from '../shared.styles.ts';
@@ -59,12 +61,23 @@ export class CoppiceApp extends LitElement {
   declare loadShare: ((root: HTMLElement | DocumentFragment) => Promise<SharePanel>) | undefined;
   /** Loads the code of tournaments, with its dialog in `root`. */
   declare loadTournament: ((root: HTMLElement | DocumentFragment) => Promise<TournamentPanel>) | undefined;
+  /** Loads the code that plays recordings, with its dialog in `root`. */
+  declare loadReplay:
+    | ((
+        root: HTMLElement | DocumentFragment,
+        hosts: {
+          readonly hosts: () => readonly KnownHost[];
+          readonly reachHost: (url: string) => Promise<HostPlace | undefined>;
+        },
+      ) => Promise<ReplayPanel>)
+    | undefined;
   /** Loads and defines the git panel. */
   declare loadGit: (() => Promise<void>) | undefined;
   #hosts: HostAccess | undefined;
   #knownHosts: readonly KnownHost[] = [];
   #sharing: Promise<SharePanel> | undefined;
   #tournament: Promise<TournamentPanel> | undefined;
+  #replay: Promise<ReplayPanel> | undefined;
   #side: Side = 'changes';
   #drawer: 'history' | 'changes' | undefined;
   #leftPx = Math.round(Math.min(360, Math.max(288, innerWidth * 0.19)));
@@ -116,6 +129,16 @@ export class CoppiceApp extends LitElement {
   async openShared(shared: SharedSnapshot, onDecided: () => void): Promise<void> {
     await this.updateComplete;
     await (await this.#reachShare())?.receive(shared, onDecided);
+  }
+
+  /** Plays a recording over the page, or asks for one. */
+  async openRecording(source?: ReplaySource): Promise<void> {
+    void this.#reachHosts()?.findHosts();
+    const hosts = { hosts: () => this.#knownHosts, reachHost: (url: string) => this.reachHost(url) };
+    this.#replay ??= this.loadReplay?.(this.renderRoot, hosts);
+    const panel = this.#replay && (await this.#loaded(this.#replay));
+    if (panel === undefined) this.#replay = undefined;
+    else await panel.open(source);
   }
 
   override render(): TemplateResult {
@@ -246,6 +269,9 @@ export class CoppiceApp extends LitElement {
         void this.#reachShare().then((panel) => {
           if (this.workspace?.active !== undefined) panel?.share(this.workspace.active, action.id);
         });
+        break;
+      case 'open-recording':
+        void this.openRecording();
         break;
       case 'race-candidates':
         void this.#openTournament();

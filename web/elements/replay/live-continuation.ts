@@ -71,3 +71,11 @@ export class LiveContinuation implements Continuation {
     await this.#parts.show(made, host);
   }
 }
+
+/** Has a backend that can do that begin to load an image. */
+export async function prepareImage(opening: Promise<SandboxBackend>, name: string): Promise<void> {
+  const backend = (await opening) as SandboxBackend & {
+    prepare?(image: { readonly name: string }): Promise<void>;
+  };
+  await backend.prepare?.({ name });
+}

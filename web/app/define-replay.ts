@@ -1,15 +1,15 @@
-import { ChangesPanel } from '../changes/changes-panel.ts';
-import { DiffView } from '../diff/diff-view.ts';
-import { FileBrowser } from '../files/file-browser.ts';
-import { FileEditor } from '../files/file-editor.ts';
-import { ProblemNote } from '../frame/problem-note.ts';
-import { ContinueButton } from './continue-button.ts';
-import { ReplayControls } from './replay-controls.ts';
-import { ReplayHelp } from './replay-help.ts';
-import { ReplayPlayer } from './replay-player.ts';
-import { ReplayScreen } from './replay-screen.ts';
-import { ReplaySteps } from './replay-steps.ts';
-import { ReplayTimeline } from './replay-timeline.ts';
+import { ChangesPanel } from '../elements/changes/changes-panel.ts';
+import { DiffView } from '../elements/diff/diff-view.ts';
+import { FileBrowser } from '../elements/files/file-browser.ts';
+import { FileEditor } from '../elements/files/file-editor.ts';
+import { ProblemNote } from '../elements/frame/problem-note.ts';
+import { ContinueButton } from '../elements/replay/continue-button.ts';
+import { ReplayControls } from '../elements/replay/replay-controls.ts';
+import { ReplayHelp } from '../elements/replay/replay-help.ts';
+import { ReplayPlayer } from '../elements/replay/replay-player.ts';
+import { ReplayScreen } from '../elements/replay/replay-screen.ts';
+import { ReplaySteps } from '../elements/replay/replay-steps.ts';
+import { ReplayTimeline } from '../elements/replay/replay-timeline.ts';
 
 const elements: { readonly [name: string]: CustomElementConstructor } = {
   'coppice-changes': ChangesPanel,
