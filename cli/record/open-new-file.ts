@@ -3,7 +3,6 @@ import { basename, resolve } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { CliContext } from '../context.ts';
 import { fileError } from '../transfer/file-ends.ts';
-import type { RecordedTo } from './record-to.ts';
 
 /** A file that is written piece after piece. */
 export interface NewFile {
@@ -17,12 +16,20 @@ export interface NewFile {
   remove(): Promise<void>;
 }
 
+export interface NewFileName {
+  /** A path; by default a name that is free, made of `name`. */
+  readonly output: string | undefined;
+  readonly name: string;
+  /** Whether a file that there is may be replaced. */
+  readonly force: boolean;
+}
+
 /** Names that are tried where none was given. */
 const tries = 1_000;
 
 /** @throws already-exists where it may not be replaced; not-found, forbidden */
 export async function openNewFile(
-  { output, name, force }: Pick<RecordedTo, 'output' | 'name' | 'force'>,
+  { output, name, force }: NewFileName,
   { directory }: Pick<CliContext, 'directory'>,
 ): Promise<NewFile> {
   if (output !== undefined) return openAt(output, { directory, flags: force ? 'w' : 'wx' });

@@ -3,15 +3,10 @@ import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { CliContext } from '../context.ts';
 import { plainText } from '../output/plain-text.ts';
 import type { Printer } from '../output/printer.ts';
-import { openNewFile } from './open-new-file.ts';
+import { type NewFileName, openNewFile } from './open-new-file.ts';
 
 /** Where a recording goes, and what is in it. */
-export interface RecordedTo {
-  /** A path; by default a name that is free, made of `name`. */
-  readonly output: string | undefined;
-  readonly name: string;
-  /** Whether a file that there is may be replaced. */
-  readonly force: boolean;
+export interface RecordedTo extends NewFileName {
   readonly title?: string | undefined;
   readonly input?: boolean | undefined;
   readonly history?: boolean | undefined;

@@ -5,6 +5,7 @@ import type { RecordingSummary } from '../../protocol/sandbox/recording.ts';
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
 import type { RecordingHeader } from '../../recording/format/recording-header.ts';
 import type { SecretReplacer } from '../../recording/redact/secret-replacer.ts';
+import { Keyframes } from '../../recording/write/keyframes.ts';
 import { RecordingWriter } from '../../recording/write/recording-writer.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { WorkSlices } from '../../tree/next-task.ts';
@@ -37,8 +38,10 @@ export class Recorder {
   readonly #queue: EventQueue;
   readonly #snapshots: RecordedSnapshots;
   readonly #writer: RecordingWriter;
+  readonly #keyframes: Keyframes;
   readonly #stopListening: () => void;
   #head: SnapshotId | undefined;
+  #adding: Promise<unknown> = Promise.resolve();
   #events = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | undefined;
@@ -53,6 +56,7 @@ export class Recorder {
       gzip: parts.gzip,
       write: (piece) => this.file.push(piece),
     });
+    this.#keyframes = new Keyframes(parts.header);
     this.#queue = new EventQueue(() => this.#onAdded());
     this.#snapshots = new RecordedSnapshots({
       objects: parts.objects,
@@ -79,6 +83,14 @@ export class Recorder {
     this.#queue.add(isOfHead ? { ...event, ...this.#atHead() } : event);
   }
 
+  /** Adds it once something else is there. The end waits for both. */
+  addAfter(before: Promise<unknown>, event: RecordingEvent): Promise<void> {
+    const adding = before.then(() => this.add(event));
+    const last = this.#adding;
+    this.#adding = Promise.allSettled([last, adding]);
+    return adding;
+  }
+
   #atHead(): { readonly snapshot?: SnapshotId } {
     try {
       return this.#head === undefined ? {} : { snapshot: this.#parts.objects.idOf(this.#head) };
@@ -91,6 +103,7 @@ export class Recorder {
   async stop(exitCode: number): Promise<RecordingSummary> {
     this.#stopListening();
     this.#isStopping = true;
+    await this.#adding;
     const at = this.#queue.now;
     this.file.widen(limits.recordingBacklogBytes / 2);
     if (!(await settlesWithin(this.#snapshots.settle(), limits.recordingStopMs))) {
@@ -182,6 +195,8 @@ export class Recorder {
     try {
       this.#writer.add(event, at);
       this.#events++;
+      const keyframe = this.#keyframes.after(event, at);
+      if (keyframe) this.#writer.add(keyframe, at);
     } catch (cause) {
       this.#writer.add({ type: 'note', text: SandboxError.from(cause).message }, at);
     }
@@ -204,6 +219,7 @@ export class Recorder {
     clearTimeout(this.#timer);
     this.#stopListening();
     this.#snapshots.giveUp();
+    this.#keyframes[Symbol.dispose]();
     this.file.finish(error);
     this.#parts.onEnd();
   }

@@ -58,12 +58,12 @@ export class Recordings implements RecordingFacet {
   }
 
   async add({ id, event }: RecordingAddition): Promise<void> {
-    this.#get(id);
+    const recorder = this.#get(id);
     const added = parseAddition(event);
     // What the call has changed is in the snapshot that it is told with.
-    if (added.type === 'result' && added.snapshot === undefined)
-      await settlesWithin(this.#settled(), limits.recordingSettleMs);
-    this.#get(id).add(added);
+    const isOfChanges = added.type === 'result' && added.snapshot === undefined;
+    if (isOfChanges) await recorder.addAfter(settlesWithin(this.#settled(), limits.recordingSettleMs), added);
+    else recorder.add(added);
   }
 
   async stop({
