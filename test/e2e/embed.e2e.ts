@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import type { CoppiceSandbox } from '../../web/embed/index.ts';
+import { recordedSession } from '../fixtures/recorded-session.ts';
 import { elsewhere, embedModule, serveHost, terminalOf } from './embed/host-page.ts';
 import { serveSite } from './tab/drive-page.ts';
 
@@ -100,6 +102,38 @@ test('P-6 a page of another site with a strict policy has two sandboxes and a re
     persisted: false,
   });
   expect(violations).toEqual([]);
+});
+
+test('P-6 X-2 a replay is a picture for less than 40 KiB until it is played, and goes on live in the frame', async ({
+  page,
+}) => {
+  const steps = [{ run: 'echo one > sum.txt' }, { run: 'cat sum.txt' }, { run: 'echo the end' }];
+  const bytes = await recordedSession(steps, { gzip: true });
+  await using host = await serveHost(site, {
+    files: new Map([['/session.cast.gz', bytes]]),
+    body: '<coppice-replay recording="session.cast.gz" poster="1000" at="1"></coppice-replay>',
+  });
+  const loaded = new Map<string, number>();
+  page.on('response', async (response) => {
+    const body = await response.body().catch(() => Buffer.alloc(0));
+    loaded.set(response.url(), gzipSync(body).length);
+  });
+  await page.goto(elsewhere(host));
+  await expect(page.locator('coppice-replay .screen')).toContainText('the end');
+  const sizes = [...loaded].filter(([url]) => url !== elsewhere(host)).map(([, size]) => size);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(40 * 1_024);
+  await page.getByRole('button', { name: 'Play A session' }).click();
+  const frame = page.locator('coppice-replay iframe').contentFrame();
+  await expect(frame.getByRole('region', { name: 'What the terminal shows' })).toContainText('one');
+  await frame.getByRole('button', { name: 'Continue from here' }).click();
+  const terminal = frame.locator('coppice-embed-terminal');
+  await expect(terminal.locator('.xterm-rows')).toContainText('$');
+  await terminal.click();
+  await page.keyboard.insertText('cat sum.txt | tr a-z A-Z');
+  await page.keyboard.press('Enter');
+  await expect(terminal.locator('.xterm-rows')).toContainText('ONE');
+  await frame.getByRole('button', { name: 'Back to the recording' }).click();
+  await expect(frame.getByRole('slider', { name: 'Time' })).toBeVisible();
 });
 
 test('P-6 ten embeds share one worker, load nothing before they are seen, and end with their elements', async ({

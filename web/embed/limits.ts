@@ -17,7 +17,7 @@ export const embedLimits = {
   /** Of a recording, read from its beginning for the first picture. */
   firstFrameBytes: 262_144,
   firstFrameCells: 65_536,
-  /** Of a recording that a page hands to a frame: bytes of one read, and of all where its server gives no parts of files. */
-  recordingReadBytes: 4_194_304,
-  recordingBytes: 134_217_728,
+  /** Of a recording that a page reads for a frame: its bytes, and files where it is a folder of segments. */
+  recordingBytes: 536_870_912,
+  recordingFiles: 10_000,
 } as const;

@@ -29,25 +29,14 @@ export type ViewMessage =
   | { readonly type: 'show'; readonly sandboxes: readonly { readonly id: string; readonly title: string }[] }
   /** Enters a line into the terminal of a sandbox, as its user could. */
   | { readonly type: 'enter'; readonly sandbox: string; readonly line: string }
-  /** Shows a recording, whose bytes the page reads: a `RecordingRequest` comes through the port that goes with it. */
-  | { readonly type: 'replay'; readonly sizeBytes: number; readonly at: number }
+  /** Plays a recording that the page has read, from a second on: its file, or those of a folder of segments. */
+  | { readonly type: 'replay'; readonly files: readonly File[]; readonly at: number }
   | { readonly type: 'focus' };
 
 /** What a frame says through it. */
 export type ViewEvent =
   /** What is shown takes this height. */
   { readonly type: 'height'; readonly px: number } | { readonly type: 'problem'; readonly message: string };
-
-/** A frame asks for a part of a recording, `[from, to)`; the answer has the same id. */
-export interface RecordingRequest {
-  readonly id: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-export type RecordingAnswer =
-  | { readonly id: number; readonly bytes: Uint8Array }
-  | { readonly id: number; readonly message: string };
 
 /** What came, if it is an object with a type: everything that comes from another window is data. */
 export function typeOf(data: unknown): string | undefined {

@@ -20,9 +20,11 @@ export function parseViewMessage(data: unknown): ViewMessage | undefined {
       return { type: 'enter', sandbox, line: line.slice(0, embedLimits.commandCharacters) };
     }
     case 'replay': {
-      const { sizeBytes, at } = given;
-      if (!Number.isSafeInteger(sizeBytes) || (sizeBytes as number) < 0) return undefined;
-      return { type: 'replay', sizeBytes: sizeBytes as number, at: isSeconds(at) ? at : 0 };
+      const { files, at } = given;
+      if (!Array.isArray(files) || files.length === 0 || files.length > embedLimits.recordingFiles)
+        return undefined;
+      if (!files.every((file) => file instanceof File)) return undefined;
+      return { type: 'replay', files, at: isSeconds(at) ? at : 0 };
     }
     case 'focus':
       return { type: 'focus' };

@@ -20,7 +20,10 @@ function strictPolicy(site: StaticServer): string {
 /** Serves a page with `body` that has the elements of `site`, at another site, and `files` beside it. */
 export function serveHost(
   site: StaticServer,
-  { body, files = new Map() }: { readonly body: string; readonly files?: ReadonlyMap<string, string> },
+  {
+    body,
+    files = new Map(),
+  }: { readonly body: string; readonly files?: ReadonlyMap<string, string | Uint8Array> },
 ): Promise<StaticServer> {
   const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>docs</title>
 <meta http-equiv="Content-Security-Policy" content="${strictPolicy(site)}">

@@ -1,18 +1,5 @@
 import { embedLimits } from '../limits.ts';
-import {
-  type EmbedLook,
-  type RecordingAnswer,
-  type RecordingRequest,
-  typeOf,
-  type ViewEvent,
-  type ViewMessage,
-} from '../messages.ts';
-
-/** The bytes of a recording, which this page reads: a frame fetches nothing that a page names. */
-export interface EmbeddedRecording {
-  readonly sizeBytes: number;
-  read(from: number, to: number): Promise<Uint8Array>;
-}
+import { type EmbedLook, typeOf, type ViewEvent, type ViewMessage } from '../messages.ts';
 
 /** What a frame shows. */
 export class EmbedView {
@@ -44,33 +31,14 @@ export class EmbedView {
     this.#send({ type: 'focus' });
   }
 
-  /** Shows the player with a recording, from `at` seconds on. */
-  replay(recording: EmbeddedRecording, at = 0): void {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = ({ data }: MessageEvent<RecordingRequest>) => void answer(recording, data, port1);
-    this.#send({ type: 'replay', sizeBytes: recording.sizeBytes, at }, [port2]);
+  /** Plays a recording, from `at` seconds on: its file, or those of a folder of segments. A frame fetches nothing that a page names. */
+  replay(files: readonly File[], at = 0): void {
+    this.#send({ type: 'replay', files, at });
   }
 
-  #send(message: ViewMessage, ports: Transferable[] = []): void {
-    this.#port.postMessage(message, ports);
+  #send(message: ViewMessage): void {
+    this.#port.postMessage(message);
   }
-}
-
-async function answer(
-  recording: EmbeddedRecording,
-  { id, from, to }: RecordingRequest,
-  port: MessagePort,
-): Promise<void> {
-  let given: RecordingAnswer;
-  try {
-    const isRange = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0 && to >= from;
-    if (!isRange || to > recording.sizeBytes || to - from > embedLimits.recordingReadBytes)
-      throw new RangeError('The frame asks for what is not in the recording');
-    given = { id, bytes: await recording.read(from, to) };
-  } catch (error) {
-    given = { id, message: (error as Error).message };
-  }
-  port.postMessage(given);
 }
 
 function parseEvent(data: unknown): ViewEvent | undefined {

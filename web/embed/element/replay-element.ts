@@ -83,7 +83,7 @@ export class CoppiceReplay extends HTMLElement {
         import('../client/connect-embed.ts'),
         import('../client/fetch-recording.ts'),
       ]);
-      const [connection, recording] = await Promise.all([
+      const [connection, files] = await Promise.all([
         connectEmbed(frame, {
           origin: page.origin,
           signal,
@@ -94,7 +94,7 @@ export class CoppiceReplay extends HTMLElement {
         fetchRecording(url, signal),
       ]);
       connection.view.look(pageLook(this));
-      connection.view.replay(recording, Number(this.getAttribute('at')) || 0);
+      connection.view.replay(files, Number(this.getAttribute('at')) || 0);
       this.#note.textContent = '';
       this.#emit('coppice-play', {});
       return connection;

@@ -37,13 +37,13 @@ export class FrameView {
   listen(port: MessagePort): void {
     this.#ports.add(port);
     port.addEventListener('close', () => this.#ports.delete(port));
-    port.onmessage = ({ data, ports: [given] }: MessageEvent<unknown>) => {
+    port.onmessage = ({ data }: MessageEvent<unknown>) => {
       const message = parseViewMessage(data);
       if (message === undefined) return;
       if (message.type === 'look') this.look(message.look);
       else if (message.type === 'show') void this.show(message.sandboxes);
       else if (message.type === 'enter') this.#terminals.get(message.sandbox)?.enter(message.line);
-      else if (message.type === 'replay' && given) void this.#replay(given, message);
+      else if (message.type === 'replay') void this.#replay(message);
       else if (message.type === 'focus') this.#terminals.values().next().value?.focus();
     };
   }
@@ -103,11 +103,15 @@ export class FrameView {
     this.#tell({ type: 'problem', message: cut });
   }
 
-  async #replay(port: MessagePort, { sizeBytes, at }: { sizeBytes: number; at: number }): Promise<void> {
+  async #replay({ files, at }: { readonly files: readonly File[]; readonly at: number }): Promise<void> {
     try {
       const { showReplay } = await import('./show-replay.ts');
+      await this.show([]);
       this.#settle();
-      await showReplay(this.#panes, { port, sizeBytes, at });
+      await showReplay(this.#panes, {
+        ...{ files, at, backend: this.#backend },
+        onLive: (id) => this.show(id === undefined ? [] : [{ id, title: '' }]),
+      });
     } catch (error) {
       this.problem(SandboxError.from(error).message);
     }
