@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -155,4 +155,27 @@ test('P-5 a recording becomes a folder for a static server, and is not written o
   expect(await readFile(join(cli.folder, 'site/segments/0.json'), 'utf8')).toContain('1 passing');
   expect((await cli.run('recording', 'convert', codex, 'site/')).code).toBe(4);
   expect((await cli.run('recording', 'convert', codex, '-', '--to', 'folder')).stderr).toContain('name one');
+});
+
+test('H-9 a folder that a session came in leads to no file outside of it, and what a session is called controls no terminal', async () => {
+  await using cli = await openTestCli({ isEmpty: true });
+  const side = join(cli.folder, 'session', 'tool-results');
+  await mkdir(side, { recursive: true });
+  await writeFile(join(cli.folder, 'mine'), 'not of the session');
+  await symlink(join(cli.folder, 'mine'), join(side, 'long.txt'));
+  const line = (type: string, content: unknown, more: object = {}) =>
+    `${JSON.stringify({ type, parentUuid: null, message: { content }, ...more })}\n`;
+  const text = [
+    line('user', 'a \u001b]0;title\u0007 \u202e'),
+    line('assistant', [{ type: 'tool_use', id: 'c', name: 'Bash', input: { command: 'make' } }]),
+    line('user', [{ type: 'tool_result', tool_use_id: 'c', content: 'the beginning' }], {
+      toolUseResult: { persistedOutputPath: '/x/tool-results/long.txt' },
+    }),
+  ].join('');
+  await writeFile(join(cli.folder, 'session.jsonl'), text);
+  const events = JSON.stringify(await eventsOf(cli, 'session.jsonl'));
+  expect(events).toContain('the beginning');
+  expect(events).not.toContain('not of the session');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come
+  expect(await run(cli, 'inspect', 'session.jsonl')).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f\u202e]/);
 });
