@@ -61,6 +61,13 @@ export function readPageRecording(text: string): PageRecording {
     else hidden += 1;
     return item;
   };
+  const addCall = ({ tool, arguments: given }: Record<string, unknown>): PageItem => {
+    const { command } = (given ?? {}) as Record<string, unknown>;
+    // Of a shell, the command says it all.
+    return typeof command === 'string'
+      ? add('call', `${tool}: ${command}`, '')
+      : add('call', String(tool), words(given));
+  };
   const show = (terminal: number, type: TerminalEvent['type'], data: string, size: unknown[] = []) => {
     const shown = terminals.get(terminal);
     const last = shown?.events.at(-1);
@@ -90,13 +97,12 @@ export function readPageRecording(text: string): PageRecording {
     else if (type === 'snapshot') {
       const { created = 0, modified = 0, deleted = 0 } = (event.changes ?? {}) as Record<string, number>;
       add('snapshot', String(event.label), `${created} new, ${modified} changed, ${deleted} deleted`);
-    } else if (type === 'call')
-      calls.set(String(event.id), add('call', String(event.tool), words(event.arguments)));
+    } else if (type === 'call') calls.set(String(event.id), addCall(event));
     else if (type === 'result') {
       const call = calls.get(String(event.id));
       calls.delete(String(event.id));
       if (!call) return;
-      call.text = `${call.text}\n\n${words(event.result)}`;
+      call.text = `${call.text}\n\n${words(event.result)}`.trim();
       call.hasFailed = event.isError === true;
       // Of a call that runs a command, the call is shown.
     } else if (type === 'command' && calls.size === 0)

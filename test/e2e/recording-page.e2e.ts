@@ -78,7 +78,7 @@ test('C-8 H-9 a page with a recording in it plays from its file without a networ
   const screen = page.locator('#screen pre:visible');
   await expect(screen).toContainText(`link red ${hostile.slice(0, 20)}`);
   await expect(screen.locator('span', { hasText: /^red$/ })).toHaveCSS('color', 'rgb(179, 38, 30)');
-  await expect(page.locator('li.call.failed button')).toHaveText('Bash');
+  await expect(page.locator('li.call.failed button')).toHaveText(`Bash: ${hostile}`);
   await expect(page.locator('li.user p')).toHaveText(`Repair it ${hostile}`);
   await expect(page.locator('#screen a, #items img, #items script')).toHaveCount(0);
 
