@@ -21,7 +21,7 @@ async function record(
   })();
   await session(sandbox);
   await sandbox.history.settle();
-  await recording.stop(0);
+  await recording.stop({ exitCode: 0 });
   await read;
   await writeFile(join(cli.folder, name), Buffer.concat(pieces));
 }
