@@ -14,7 +14,7 @@ export function addVerify(above: Command, cli: Cli): void {
     .description(
       'run the commands of a recording again in a new sandbox, and tell the first that does something else; exit code 1 then',
     )
-    .argument('<file>', 'a recording with its files')
+    .argument('<file>', 'a recording with its files, or a folder of segments')
     .addOption(
       new Option(
         '--runtime <name>',

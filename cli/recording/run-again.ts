@@ -50,7 +50,8 @@ export class RunAgain {
    */
   static async begin(recording: Recording, sandbox: Sandbox, options: RunAgainOptions): Promise<RunAgain> {
     const { begin, image } = recording.header.coppice;
-    if (begin === undefined)
+    const hasFiles = recording.landmarks.some(({ event }) => event.type === 'snapshot' && event.id === begin);
+    if (begin === undefined || !hasFiles)
       throw new SandboxError(
         'unsupported',
         'Cannot verify the recording: it has no files that it begins with',

@@ -39,6 +39,8 @@ test('P-4 a session runs again as it was, with noise tolerated; a planted diverg
   expect(told).toMatchObject({ runtime: 'shell', counts: { major: 0, halt: 0 } });
   expect(told.counts.exact + told.counts.minor).toBeGreaterThanOrEqual(3);
 
+  expect((await cli.run('recording', 'convert', 'work.cast', 'site', '--to', 'folder')).code).toBe(0);
+  expect((await cli.run('recording', 'verify', 'site')).code).toBe(0);
   const text = await readFile(join(cli.folder, 'work.cast'), 'utf8');
   // The command now does something else than what was recorded of it.
   const planted = text.replaceAll('echo one', 'echo two').replaceAll('exit 3', 'exit 4');

@@ -1,4 +1,3 @@
-import { openRecording } from '../../recording/read/open-recording.ts';
 import { type Difference, type Level, levelOf, levels } from '../../recording/verify/compare-step.ts';
 import { type RecordedStep, recordedSteps } from '../../recording/verify/recorded-steps.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
@@ -7,7 +6,7 @@ import { countText } from '../output/amounts.ts';
 import { cutText, plainText } from '../output/plain-text.ts';
 import { openRunSandbox } from '../run/open-run-sandbox.ts';
 import { runOptions, type TypedRunOptions } from '../run/run-options.ts';
-import { openFileSource } from './open-file-source.ts';
+import { openRecordingFile } from './open-recording-file.ts';
 import { RunAgain } from './run-again.ts';
 
 export interface VerifyOptions
@@ -30,13 +29,14 @@ const toldSteps = 1_000;
 
 /**
  * Runs the commands of a recording again, and tells what differs. Ends with code 1 for what is worse than noise.
- * @throws unsupported for a recording without files; as `openRecording` and `openRunSandbox`
+ * @throws unsupported for a recording without files; as `openRecordingFile` and `openRunSandbox`
  */
-export async function verify(file: string, options: VerifyOptions, cli: Cli): Promise<void> {
+export async function verify(path: string, options: VerifyOptions, cli: Cli): Promise<void> {
   const { context } = cli;
   const { signal } = context;
-  await using source = await openFileSource(file, context);
-  using recording = await openRecording(source, { signal });
+  await using file = await openRecordingFile(path, context);
+  const { recording } = file;
+  if (recording.damage !== undefined) cli.printer(options).note(`coppice: ${plainText(recording.damage)}`);
   const recorded = recording.header.coppice.runtime;
   const runtime = options.runtime ?? (recorded === 'shell' || recorded === 'jail' ? recorded : 'auto');
   const run = runOptions({ ...options, runtime, env: {}, user: 'user', mountIn: [] });
