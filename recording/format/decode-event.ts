@@ -86,7 +86,7 @@ export function boundSize(columns: number, rows: number): { columns: number; row
 }
 
 function exitCodeOf(data: string, line: number): number {
-  if (!/^-?\d{1,9}$/.test(data))
+  if (!/^-?\d{1,10}$/.test(data))
     throw refuseRecording('it ends with something else than an exit code', { line });
   return Number(data);
 }
