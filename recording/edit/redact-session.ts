@@ -2,8 +2,8 @@ import type { RecordingEvent, TimedEvent } from '../format/recording-event.ts';
 import type { SessionStream } from '../format/session-stream.ts';
 import { SecretReplacer, type SecretReplacerOptions } from '../redact/secret-replacer.ts';
 
-/** What is said of a recording with files whose secrets were replaced. */
-const filesNote = 'Secrets in files of snapshots are not replaced';
+/** What is said of a recording with files whose secrets were replaced: as recordings that are made say it, which is not said twice. */
+const filesNote = 'Secrets are replaced in what was shown and said; files of snapshots are as they are.';
 
 /**
  * A session whose secrets are replaced, in its header and in all events but the files of snapshots, which is said in the header. How many there were is told before
