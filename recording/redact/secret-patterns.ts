@@ -51,7 +51,7 @@ export const secretPatterns: readonly SecretPattern[] = [
     kind: 'private-key',
     mayHave: (text) => text.includes('PRIVATE KEY'),
     pattern:
-      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,16384}?(?:-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----|$(?![\s\S]))/g,
+      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----(?:BEGIN|END) )){0,16384}(?:-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----|(?=-----BEGIN )|$(?![\s\S]))/g,
   },
   {
     kind: 'token',
@@ -125,7 +125,7 @@ function isLineOfData(text: string, at: number, length: number): boolean {
   const end = /^\r?\n/.exec(text.slice(at + length, at + length + 2))?.[0].length;
   const begin = /\r?\n$/.exec(text.slice(Math.max(0, at - 2), at))?.[0].length;
   if (end !== undefined && line(at + length + end).length === length) return true;
-  return begin !== undefined && line(at - begin - length).length === length;
+  return begin !== undefined && at >= begin + length && line(at - begin - length).length === length;
 }
 
 function isChecksum(text: string): boolean {
