@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { copyAncestry } from '../../protocol/copy/copy-ancestry.ts';
-import { copySnapshot } from '../../protocol/copy/copy-snapshot.ts';
+import { copySnapshot, moveStream } from '../../protocol/copy/copy-snapshot.ts';
 import { openRecording } from '../../recording/read/open-recording.ts';
 import { shellBackend } from '../../runtimes/shell/shell-backend.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
@@ -92,4 +92,19 @@ test('H-9 a snapshot that is not what it is called, or damaged, is refused, and 
   await expect(connection.files.list({ path: '/', at: at(3) })).rejects.toMatchObject({
     code: 'corrupt-object',
   });
+});
+
+test('P-3 the files that the file holds itself go on in a shell, where nothing runs the image', async () => {
+  const { connection, snapshots } = await open(steps);
+  const at = snapshots[2]?.id ?? 'now';
+  const backend = shellBackend();
+  const { id } = await moveStream({
+    from: () => connection.transfer.exportTar({ at, since: 'base' }),
+    to: () => backend.openImport({ runtime: 'shell', archive: { label: 'recorded' }, name: 'live' }),
+    ...{ onProgress: () => undefined, signal: undefined },
+  });
+  await using live = await Sandbox.open(id, { backend });
+  expect((await live.run('cat way/moved; tail -n 1 large; readlink link')).stdout).toBe(
+    'one\n200000\nway/file\n',
+  );
 });

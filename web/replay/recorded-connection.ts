@@ -4,12 +4,15 @@ import type { Change, HistoryView, SnapshotInfo } from '../../protocol/sandbox/h
 import type { TreeRef } from '../../protocol/sandbox/refs.ts';
 import { type RuntimeName, runtimeNames, type SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { type AnyMethod, makeFacets } from '../../protocol/sandbox/tables.ts';
-import type { SnapshotExportOptions } from '../../protocol/sandbox/transfer.ts';
+import type { ArchiveOptions, SnapshotExportOptions } from '../../protocol/sandbox/transfer.ts';
 import type { RecordedSnapshot } from '../../recording/format/recording-event.ts';
 import type { Recording } from '../../recording/read/recording.ts';
 import { openSnapshotExport } from '../../sandbox/transfer/export-stream.ts';
+import { TarReader } from '../../sandbox/transfer/tar-reader.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { Coverage, SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { writeTar } from '../../tree/tar/write-tar.ts';
+import { heldFiles } from './held-files.ts';
 import { changesOfSummary, diffRecorded } from './recorded-diff.ts';
 import { RecordedFiles } from './recorded-files.ts';
 import { type RecordedObjects, snapshotsOf } from './recorded-objects.ts';
@@ -19,7 +22,7 @@ const nothingPending = { created: 0, modified: 0, deleted: 0, paths: [] };
 
 /**
  * The snapshots of a recording as a sandbox that can only be read: its files at each snapshot, what differs between them, and their
- * exports. `now` is the last HEAD of the session. Everything else is `read-only`.
+ * exports; as an archive since `base`, the files that the file holds. `now` is the last HEAD of the session. Everything else is `read-only`.
  */
 export function recordedConnection(recording: Recording, objects: RecordedObjects): SandboxConnection {
   const snapshots = new Map(withKnownParents(snapshotsOf(recording)).map((each) => [each.id, each]));
@@ -58,6 +61,11 @@ export function recordedConnection(recording: Recording, objects: RecordedObject
     'files.read': async ({ path, at = 'now' }) => (await filesAt(at)).read(path),
     'checkpoints.list': async () => ({ checkpoints: [] }),
     'events.subscribe': async () => () => undefined,
+    'transfer.exportTar': async ({ at, since }: ArchiveOptions & { at: TreeRef }) => {
+      if (since !== 'base') throw readOnly('transfer.exportTar');
+      const tree = heldFiles(await objects.treeOf(idOf(at)), objects);
+      return new TarReader(writeTar(tree, { isPlain: true }));
+    },
     'transfer.openExport': async ({ id, have = [] }: SnapshotExportOptions & { id: SnapshotId }) => {
       await objects.take(id);
       const { history, store, elsewhere: image } = objects;
@@ -72,10 +80,13 @@ export function recordedConnection(recording: Recording, objects: RecordedObject
 
 function refuse(feature: string): AnyMethod {
   return async () => {
-    throw new SandboxError('read-only', 'A recording can only be read: continue from it first', {
-      details: { feature },
-    });
+    throw readOnly(feature);
   };
+}
+
+function readOnly(feature: string): SandboxError {
+  const message = 'A recording can only be read: continue from it first';
+  return new SandboxError('read-only', message, { details: { feature } });
 }
 
 /** A snapshot whose parent the file lacks is compared with the one before it in the file. */

@@ -41,7 +41,7 @@ export class RecordedObjects {
     this.#recording = recording;
     this.#loadImage = loadImage;
     this.#order = snapshotsOf(recording);
-    this.history = History.open(this.#store, { isElsewhere: (id) => !this.#holds(id) });
+    this.history = History.open(this.#store, { isElsewhere: (id) => !this.holds(id) });
   }
 
   get store(): MemoryStore {
@@ -57,7 +57,7 @@ export class RecordedObjects {
   get elsewhere(): { readonly tree: undefined; has(id: ObjectId): boolean; read(id: ObjectId): Uint8Array } {
     return {
       tree: undefined,
-      has: (id) => !this.#holds(id),
+      has: (id) => !this.holds(id),
       read: (id) => this.#readImage(id),
     };
   }
@@ -127,7 +127,8 @@ export class RecordedObjects {
     }
   }
 
-  #holds(id: ObjectId): boolean {
+  /** Whether an object is in the file, as far as that was taken in. */
+  holds(id: ObjectId): boolean {
     return this.#store.sizeOf(id) > 0;
   }
 

@@ -15,8 +15,6 @@ export interface ContinueChoice {
   readonly id: string;
   /** Where it would run, and from what: `in a machine in this tab, from its files`. */
   readonly label: string;
-  /** Why it cannot, where it cannot. */
-  readonly unavailable?: string;
 }
 
 /** What a page does to continue from a recording with a live sandbox; a player without one only shows. */

@@ -63,7 +63,7 @@ export class ContinueButton extends LitElement {
   /** Continues as the button would. */
   go(): void {
     const choice = this.#choice();
-    if (choice !== undefined && choice.unavailable === undefined) void this.#go(choice);
+    if (choice !== undefined) void this.#go(choice);
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -78,7 +78,7 @@ export class ContinueButton extends LitElement {
     return html`
       <button
         class="primary"
-        ?disabled=${choice === undefined || choice.unavailable !== undefined}
+        ?disabled=${choice === undefined}
         @click=${this.go}
         @pointerenter=${this.#prepare}
         @focus=${this.#prepare}
@@ -92,7 +92,6 @@ export class ContinueButton extends LitElement {
             </select>`
           : html`<span class="where muted">${choice?.label}</span>`
       }
-      ${choice?.unavailable === undefined ? nothing : html`<span class="where">${choice.unavailable}</span>`}
       <coppice-problem .error=${this.#problem} dismissible @dismiss=${this.#dismiss}></coppice-problem>
     `;
   }
@@ -132,7 +131,7 @@ export class ContinueButton extends LitElement {
     const point = this.#point();
     if (choice === undefined || point === undefined || this.#prepared === choice.id) return;
     this.#prepared = choice.id;
-    if (choice.unavailable === undefined) this.continuation?.prepare(choice, point);
+    this.continuation?.prepare(choice, point);
   }
 
   async #go(choice: ContinueChoice): Promise<void> {

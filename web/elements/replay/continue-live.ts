@@ -1,6 +1,6 @@
 import { orAborted } from '../../../protocol/abort.ts';
 import { copyAncestry } from '../../../protocol/copy/copy-ancestry.ts';
-import { copySnapshot } from '../../../protocol/copy/copy-snapshot.ts';
+import { copySnapshot, moveStream } from '../../../protocol/copy/copy-snapshot.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { SandboxBackend, SnapshotImportOptions } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
@@ -55,6 +55,37 @@ export async function continueLive(
     return { info, connection };
   } catch (error) {
     await connection?.close({ discard: true }).catch(() => undefined);
+    await backend.delete({ id: info.id }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Makes a shell with the files that the recording holds itself, laid over those that a shell begins with: for a snapshot of an image
+ * that nothing here runs. Its history begins there. On failure nothing is left.
+ * @throws as `continueLive`
+ */
+export async function continueWithFiles(
+  recorded: SandboxConnection,
+  options: {
+    readonly point: ContinuePoint;
+    readonly backend: SandboxBackend;
+    readonly signal: AbortSignal;
+    readonly onProgress: (text: string) => void;
+  },
+): Promise<Continued> {
+  const { point, backend, signal, onProgress } = options;
+  const { name } = importOptions(point, 'shell');
+  const archive = { label: 'from a recording' };
+  const info = await moveStream({
+    from: () => recorded.transfer.exportTar({ at: point.snapshot, since: 'base' }),
+    to: () => backend.openImport({ runtime: 'shell', archive, name }),
+    onProgress: (bytes) => onProgress(`Copying its files: ${formatBytes(bytes)}`),
+    signal,
+  });
+  try {
+    return { info, connection: await backend.open({ id: info.id, signal }, () => undefined) };
+  } catch (error) {
     await backend.delete({ id: info.id }).catch(() => undefined);
     throw error;
   }

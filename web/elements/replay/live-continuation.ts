@@ -5,7 +5,7 @@ import type { RuntimeName } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { HostPlace } from '../model/host-place.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import type { Continuation, ContinueChoice, ContinuePoint } from './continuation.ts';
-import { type Continued, continueLive } from './continue-live.ts';
+import { type Continued, continueLive, continueWithFiles } from './continue-live.ts';
 
 export interface LiveContinuationParts {
   /** The sandboxes of this tab. */
@@ -32,18 +32,15 @@ export class LiveContinuation implements Continuation {
     const withMemory = point.hasMemory && runtime === 'v86';
     const from = withMemory ? 'with what ran' : 'from its files';
     const isWide = isArchitecture(architecture) && architecture !== tabArchitecture;
-    const here: ContinueChoice =
-      image === undefined
-        ? { id: 'shell', label: 'in a shell in this tab, from its files' }
-        : {
-            id: 'v86',
-            label: `in a machine in this tab, ${from}`,
-            ...(isWide ? { unavailable: `Its programs are for ${architecture}, which needs a host.` } : {}),
-          };
     const hosts = this.#parts
       .hosts()
       .map(({ name, url }) => ({ id: url, label: `on ${plainLine(name, 60)}, from its files` }));
-    return isWide ? [...hosts, here] : [here, ...hosts];
+    if (image === undefined)
+      return [{ id: 'shell', label: 'in a shell in this tab, from its files' }, ...hosts];
+    const machine = { id: 'v86', label: `in a machine in this tab, ${from}` };
+    const files = { id: 'files', label: 'in a shell in this tab, with the files that were changed' };
+    // The tab's machine is for other programs.
+    return isWide ? [...hosts, files] : [machine, ...hosts, files];
   }
 
   prepare({ id }: ContinueChoice, { header }: ContinuePoint): void {
@@ -63,11 +60,14 @@ export class LiveContinuation implements Continuation {
       readonly onProgress: (text: string) => void;
     },
   ): Promise<void> {
-    const inTab = id === 'shell' || id === 'v86';
+    const inTab = id === 'shell' || id === 'v86' || id === 'files';
     const host = inTab ? undefined : await this.#parts.reachHost(id);
     const backend = await (host === undefined ? this.#parts.backend() : host.connect());
-    const runtime: RuntimeName | undefined = inTab ? (id as RuntimeName) : undefined;
-    const made = await continueLive(recorded, { ...options, backend, runtime });
+    const runtime: RuntimeName | undefined = id === 'shell' || id === 'v86' ? id : undefined;
+    const made =
+      id === 'files'
+        ? await continueWithFiles(recorded, { ...options, backend })
+        : await continueLive(recorded, { ...options, backend, runtime });
     await this.#parts.show(made, host);
   }
 }

@@ -23,7 +23,6 @@ test('P-2 what belongs together is one step, and markers of snapshots are none',
     { type: 'command-end', command: 1, exitCode: 2, durationMs: 1_000 },
     snapshot('b', 'make'),
     { type: 'marker', label: 'make (1f2e3d4c5b6a)' },
-    { type: 'marker', label: 'half-way' },
     { type: 'result', id: 'x', result: 'no', isError: true },
     { type: 'head', id: 'a' },
     { type: 'terminal', terminal: 2, title: 'server', columns: 80, rows: 24 },
@@ -37,13 +36,15 @@ test('P-2 what belongs together is one step, and markers of snapshots are none',
     ['command', 'make', 'exit 2', true, undefined],
     ['call', 'bash · npm test', 'no', true, undefined],
     ['snapshot', 'make', undefined, undefined, true],
-    ['chapter', 'half-way', undefined, undefined, undefined],
   ]);
-  expect(heads.map(({ at, id }) => `${at} ${id}`)).toEqual(['0 a', '3 b', '7 a']);
+  expect(heads.map(({ at, id }) => `${at} ${id}`)).toEqual(['0 a', '3 b', '6 a']);
   expect(terminals.map(({ terminal, title }) => [terminal, title])).toEqual([
     [1, ''],
     [2, 'server'],
   ]);
+  // An asciicast of somebody else's has nothing but markers.
+  const cast = readSession(header, [{ at: 1, line: 2, event: { type: 'marker', label: 'half-way' } }]);
+  expect(cast.steps.map(({ kind, text }) => `${kind} ${text}`)).toEqual(['chapter half-way']);
   expect([-1, 0, 2.9, 3, 9].map((at) => lastAt(heads, at))).toEqual([-1, 0, 0, 1, 2]);
 });
 

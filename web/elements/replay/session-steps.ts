@@ -51,14 +51,13 @@ export interface Session {
   readonly heads: readonly HeadMove[];
 }
 
-/** A label that the recorder gave a public player's marker of a snapshot: the snapshot is a step itself. */
-const snapshotMarker = /\([0-9a-f]{8,64}\)$/;
-
 type Mutable = { -readonly [key in keyof Step]: Step[key] };
 
 /** Puts together what belongs together: a command and how it ended, a call and its result. */
 export function readSession(header: RecordingHeader, landmarks: readonly Landmark[]): Session {
   const steps: Mutable[] = [];
+  // Markers are for public players: a session of ours has chapters and snapshots themselves.
+  const isOurs = landmarks.some(({ event }) => event.type === 'snapshot' || event.type === 'chapter');
   const commands = new Map<number, Mutable>();
   const calls = new Map<string, Mutable>();
   const terminals: ReplayTerminal[] = [{ terminal: firstTerminal, title: header.command ?? '', from: 0 }];
@@ -94,7 +93,7 @@ export function readSession(header: RecordingHeader, landmarks: readonly Landmar
         add({ kind: 'chapter', text: event.title });
         break;
       case 'marker':
-        if (!snapshotMarker.test(event.label)) add({ kind: 'chapter', text: event.label });
+        if (!isOurs) add({ kind: 'chapter', text: event.label });
         break;
       case 'note':
         add({ kind: 'note', text: event.text });
