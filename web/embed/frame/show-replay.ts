@@ -1,6 +1,6 @@
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
+import { defineReplay } from '../../app/define-replay.ts';
 import { openReplayWorker } from '../../app/open-replay-worker.ts';
-import { defineReplay } from '../../elements/replay/define-replay.ts';
 import { LiveContinuation } from '../../elements/replay/live-continuation.ts';
 import { pickRecording } from '../../elements/replay/pick-recording.ts';
 import type { ReplayPlayer } from '../../elements/replay/replay-player.ts';
