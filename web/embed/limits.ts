@@ -12,7 +12,7 @@ export const embedLimits = {
   snapshotBytes: 67_108_864,
   commandCharacters: 65_536,
   /** Rows of a terminal whose height follows what it shows, and the height that a frame may ask for. */
-  autoRows: { least: 4, most: 24 },
+  autoRows: { least: 6, most: 24 },
   heightPx: 2_000,
   /** Of a recording, read from its beginning for the first picture. */
   firstFrameBytes: 262_144,

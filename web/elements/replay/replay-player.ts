@@ -82,6 +82,11 @@ export class ReplayPlayer extends LitElement {
     await this.#model?.seek(at, terminal);
   }
 
+  /** Plays what is open. */
+  play(): void {
+    this.#model?.play();
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
     document.addEventListener('keydown', this.#onKey);

@@ -14,7 +14,7 @@ import { whenWanted } from './when-wanted.ts';
  * @attr {number} poster - Second of the session that the picture shows; 5 by default.
  * @attr {number} at - Second at which the player begins.
  * @attr {"auto"|"light"|"dark"} theme - By default as the page around it.
- * @attr {string} height - Height of the player in pixels; 420 by default.
+ * @attr {string} height - Height of the player in pixels; 460 by default, and 640 where it is narrow.
  * @attr {"lazy"|"click"|"eager"} loading - When the picture is loaded: when it is seen (default), never, or at once.
  * @attr {string} label - Its name for people; by default the recording's title.
  * @csspart screen - The picture.
@@ -75,7 +75,9 @@ export class CoppiceReplay extends HTMLElement {
     const page = framePage(this.getAttribute('site'));
     const url = this.#recording();
     const frame = makeFrame(page, this.getAttribute('label') ?? 'Recording');
-    frame.style.height = `${Number(this.getAttribute('height')) || 420}px`;
+    // What is beside the terminal is below it where there is no room.
+    const usualPx = this.offsetWidth < 600 ? 640 : 460;
+    frame.style.height = `${Number(this.getAttribute('height')) || usualPx}px`;
     const before = [...this.#area.childNodes];
     this.#area.replaceChildren(frame);
     try {

@@ -26,8 +26,8 @@ import { embedLimits } from '../limits.ts';
 const fontSizePx = 13;
 
 /**
- * One terminal of an embed, with a login shell of `connection` in it. Fires `rows` (a `CustomEvent<number>`) with the height in CSS pixels that what it
- * shows takes, and `problem` (a `CustomEvent<string>`).
+ * One terminal of an embed, with a login shell of `connection` in it. Fires `wanted` when `wantedPx` has changed, and `problem` (a
+ * `CustomEvent<string>`).
  */
 export class EmbedTerminal extends LitElement {
   static override readonly properties: PropertyDeclarations = {
@@ -62,6 +62,8 @@ export class EmbedTerminal extends LitElement {
   #hasShown = false;
   #link: string | undefined;
   #rows = 0;
+  /** The height in CSS pixels that what it shows takes. */
+  wantedPx = 0;
   readonly #resize = new ResizeObserver(() => this.#fitScreen());
 
   override disconnectedCallback(): void {
@@ -102,6 +104,7 @@ export class EmbedTerminal extends LitElement {
   override updated(changed: PropertyValues): void {
     this.#screen ??= this.#createScreen();
     this.#screen.terminal.options.disableStdin = this.readonly;
+    if (changed.has('heading')) this.#measure();
     if (changed.has('connection') && this.connection) void this.#openShell(this.connection);
   }
 
@@ -214,12 +217,12 @@ export class EmbedTerminal extends LitElement {
     if (!terminal || !drawn || !screen) return;
     const { least, most } = embedLimits.autoRows;
     const { baseY, cursorY } = terminal.buffer.active;
-    const rows = Math.min(most, Math.max(least, baseY + cursorY + 1));
-    if (rows <= this.#rows) return;
-    this.#rows = rows;
+    this.#rows = Math.max(this.#rows, Math.min(most, Math.max(least, baseY + cursorY + 1)));
     const around = this.getBoundingClientRect().height - screen.clientHeight;
-    const px = Math.ceil(rows * (drawn.clientHeight / terminal.rows) + around);
-    this.dispatchEvent(new CustomEvent('rows', { detail: px, bubbles: true, composed: true }));
+    const px = Math.ceil(this.#rows * (drawn.clientHeight / terminal.rows) + around);
+    if (px === this.wantedPx) return;
+    this.wantedPx = px;
+    this.dispatchEvent(new Event('wanted', { bubbles: true, composed: true }));
   }
 }
 

@@ -26,10 +26,7 @@ export class FrameView {
     this.#backend = backend;
     this.#panes = panes;
     this.#status = status;
-    panes.addEventListener('rows', (event) => {
-      const px = (event as CustomEvent<number>).detail + this.#status.offsetHeight;
-      this.#tell({ type: 'height', px });
-    });
+    panes.addEventListener('wanted', () => this.#tellHeight());
     panes.addEventListener('problem', (event) => this.problem((event as CustomEvent<string>).detail));
   }
 
@@ -83,6 +80,7 @@ export class FrameView {
       }
     }
     if (sandboxes.length > 0) this.#settle();
+    this.#tellHeight();
   }
 
   enter(id: string, line: string): void {
@@ -129,6 +127,14 @@ export class FrameView {
     this.#status.hidden = true;
     this.#status.className = '';
     this.#status.replaceChildren();
+  }
+
+  /** Of terminals beside each other the highest counts, of those below each other their sum. */
+  #tellHeight(): void {
+    const heights = [...this.#terminals.values()].map(({ wantedPx }) => wantedPx);
+    const isStacked = getComputedStyle(this.#panes).gridAutoFlow === 'row';
+    const terminals = isStacked ? heights.reduce((sum, height) => sum + height, 0) : Math.max(0, ...heights);
+    if (terminals > 0) this.#tell({ type: 'height', px: terminals + this.#status.offsetHeight });
   }
 
   #tell(event: ViewEvent): void {

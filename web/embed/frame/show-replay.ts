@@ -50,6 +50,8 @@ export async function showReplay(
   panes.replaceChildren(player);
   panes.before(back);
   await show(sourceOf(files));
+  // It was asked for by the button over its picture.
+  player.play();
 }
 
 function sourceOf(files: readonly File[]): ReplaySource {
