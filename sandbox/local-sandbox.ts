@@ -135,6 +135,7 @@ export class LocalSandbox implements SandboxConnection {
   readonly git: GitFacet;
   readonly recording: RecordingFacet = {
     start: async (ask) => (await this.#openRecordings()).start(ask),
+    save: async (ask) => (await this.#openRecordings()).save(ask),
     add: async (ask) => (await this.#openRecordings()).add(ask),
     stop: async (ask) => (await this.#openRecordings()).stop(ask),
   };
@@ -363,6 +364,9 @@ export class LocalSandbox implements SandboxConnection {
     this.#recordings ??= new Recordings({
       ...{ state, info, taps: this.#taps },
       subscribe: (listener) => this.#log.subscribe(Number.POSITIVE_INFINITY, listener),
+      checkpoints: () => (this.#machine.live ? this.#kept.checkpoints.list().checkpoints : []),
+      screenAt: (checkpoint) => this.#kept.checkpoints.screenAt(checkpoint, 0),
+      assertOpen: () => this.#assertOpen(),
       head: async () => (await this.#past.get()).head,
       settle: () => this.#past.settle(),
     });

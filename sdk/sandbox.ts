@@ -24,6 +24,7 @@ import type {
   SnapshotOptions,
 } from '../protocol/sandbox/history.ts';
 import type { Progress } from '../protocol/sandbox/progress.ts';
+import type { PastOptions } from '../protocol/sandbox/recording.ts';
 import type { SnapshotRef, TreeRef } from '../protocol/sandbox/refs.ts';
 import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { ShellInfo } from '../protocol/sandbox/shells.ts';
@@ -447,6 +448,14 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
    */
   record(options: RecordOptions = {}): Promise<SandboxRecording> {
     return SandboxRecording.start(this.connection, options);
+  }
+
+  /**
+   * A session that was not recorded, as a recording of what is kept anyway: snapshots, the commands that they name, and what the first
+   * terminal showed at checkpoints. `for await` its pieces, once. @throws not-found, invalid-argument
+   */
+  async *saveSession(options: PastOptions = {}): AsyncGenerator<Uint8Array, void> {
+    yield* new Archive(await this.connection.recording.save(options));
   }
 
   storage(): Promise<StorageInfo> {

@@ -1,7 +1,14 @@
 import { limits } from '../limits.ts';
 import { closed, flag, integer, list, nothing, number, optional, record, textUpTo } from '../schema.ts';
-import type { RecordingAddition, RecordingFacet, RecordingOptions, RecordingSummary } from './recording.ts';
+import type {
+  PastOptions,
+  RecordingAddition,
+  RecordingFacet,
+  RecordingOptions,
+  RecordingSummary,
+} from './recording.ts';
 import type { Table } from './row.ts';
+import { objectId } from './schemas.ts';
 
 const id = textUpTo(limits.recordingIdCharacters);
 const secret = textUpTo(limits.recordingSecretCharacters);
@@ -17,6 +24,20 @@ export const recordingTable: Table<RecordingFacet> = {
       input: optional(flag),
       memory: optional(flag),
       history: optional(flag),
+      secrets: optional(list(secret, { most: limits.recordingSecrets })),
+    }),
+    gives: 'archive',
+  },
+  // It has what a reader can see in another way: the history, and what checkpoints show.
+  save: {
+    access: 'read',
+    ask: closed<PastOptions>({
+      title: optional(textUpTo(limits.recordingTitleCharacters)),
+      gzip: optional(flag),
+      from: optional(objectId),
+      to: optional(objectId),
+      terminals: optional(flag),
+      memory: optional(flag),
       secrets: optional(list(secret, { most: limits.recordingSecrets })),
     }),
     gives: 'archive',

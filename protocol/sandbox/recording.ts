@@ -1,3 +1,4 @@
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { ArchiveReader } from './transfer.ts';
 
 export interface RecordingOptions {
@@ -22,6 +23,21 @@ export interface RecordingAddition {
   readonly event: string;
 }
 
+/** What of a history becomes a recording. */
+export interface PastOptions {
+  readonly title?: string | undefined;
+  readonly gzip?: boolean | undefined;
+  /** The first and the last snapshot of it: by default the oldest and the newest. */
+  readonly from?: SnapshotId | undefined;
+  readonly to?: SnapshotId | undefined;
+  /** Whether what terminals showed is in it, as far as that is kept; unless it is `false`. */
+  readonly terminals?: boolean | undefined;
+  /** Whether snapshots go in with their memory, where they have some. */
+  readonly memory?: boolean | undefined;
+  /** Values that are replaced wherever they occur, besides those that look like secrets. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
 export interface RecordingSummary {
   readonly events: number;
   readonly snapshots: number;
@@ -38,6 +54,11 @@ export interface RecordingFacet {
    * @throws limit-exceeded for more than `limits.recordings` at once
    */
   start(ask: RecordingOptions): Promise<ArchiveReader>;
+  /**
+   * A session that was not recorded, of what is kept anyway: snapshots, the commands that they name, and what the first terminal showed at
+   * checkpoints. Made while it is read. @throws not-found, invalid-argument
+   */
+  save(ask: PastOptions): Promise<ArchiveReader>;
   /** Adds a call of a tool, its result, a message, a note or a chapter. @throws not-found, invalid-argument */
   add(ask: RecordingAddition): Promise<void>;
   /** Writes the end; then its file has its last piece. @throws not-found */

@@ -1,10 +1,8 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import { toBase64 } from '../../recording/format/base64.ts';
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
-import { recordingLimits } from '../../recording/limits.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import { describeRecorded } from './describe-recorded.ts';
+import { inPieces, objectsEvents, snapshotEvents } from './objects-events.ts';
 import type { SnapshotObjects } from './snapshot-objects.ts';
 
 export interface RecordedSnapshotsParts {
@@ -82,8 +80,7 @@ export class RecordedSnapshots {
       if (!(await this.#write(snapshot.id, opened.export))) return;
       opened.finish();
       this.#recorded.set(id, snapshot.id);
-      const recorded = describeRecorded(snapshot);
-      add(recorded, { type: 'marker', label: `${recorded.label} (${recorded.id.slice(0, 12)})` });
+      add(...snapshotEvents(snapshot));
     } catch (cause) {
       const { message } = SandboxError.from(cause);
       add({ type: 'note', text: `Snapshot ${id.slice(0, 12)} is not in this recording: ${message}` });
@@ -96,27 +93,8 @@ export class RecordedSnapshots {
     for await (const piece of inPieces(parts)) {
       await room();
       if (this.#isGivenUp) return false;
-      add({ type: 'objects', snapshot, data: toBase64(piece) });
+      add(...objectsEvents(snapshot, piece));
     }
-    add({ type: 'objects', snapshot, data: '', isLast: true });
     return true;
   }
-}
-
-/** The same bytes, in pieces as events have them. */
-async function* inPieces(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const piece = new Uint8Array(recordingLimits.objectsPieceBytes);
-  let length = 0;
-  for await (const part of parts) {
-    for (let at = 0; at < part.length; ) {
-      const count = Math.min(part.length - at, piece.length - length);
-      piece.set(part.subarray(at, at + count), length);
-      at += count;
-      length += count;
-      if (length < piece.length) continue;
-      yield piece;
-      length = 0;
-    }
-  }
-  if (length > 0) yield piece.subarray(0, length);
 }

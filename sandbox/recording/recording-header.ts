@@ -11,12 +11,21 @@ export interface HeaderParts {
   readonly title: string | undefined;
   readonly input: boolean;
   readonly memory: boolean;
+  /** Whether it is made of what is kept of a session that was not recorded. */
+  readonly isPast?: boolean;
   /** The first snapshot of the recording. */
   readonly begin: HistorySnapshot;
 }
 
 /** The head of a recording, with what it does not see (H-6). */
-export function recordingHeader({ info, title, input, memory, begin }: HeaderParts): RecordingHeader {
+export function recordingHeader({
+  info,
+  title,
+  input,
+  memory,
+  isPast = false,
+  begin,
+}: HeaderParts): RecordingHeader {
   const { name, runtime, architecture, image, imageDigest, memoryMiB, diskMiB } = info;
   return {
     ...usualSize,
@@ -27,13 +36,17 @@ export function recordingHeader({ info, title, input, memory, begin }: HeaderPar
       ...(architecture === undefined ? {} : { architecture }),
       ...(hasImage(info) ? { image: { name: image, digest: imageDigest } } : {}),
       ...{ memoryMiB, diskMiB, begin: begin.id, coverage: begin.coverage },
-      omitted: omitted({ input, memory }),
+      omitted: omitted({ input, memory, isPast }),
     },
   };
 }
 
-function omitted({ input, memory }: Pick<HeaderParts, 'input' | 'memory'>): string[] {
+const past =
+  'It was made of the history, after the session: of what terminals showed it has what was kept with checkpoints, and nothing of commands that no snapshot names.';
+
+function omitted({ input, memory, isPast }: Pick<HeaderParts, 'input' | 'memory' | 'isPast'>): string[] {
   return [
+    ...(isPast ? [past] : []),
     ...(input ? [] : ['What was typed is recorded only as far as terminals showed it.']),
     ...(memory ? [] : ['Memory of the machine is left out of snapshots.']),
     'Output of processes that were started in the background of others, and that no client reads.',

@@ -2,6 +2,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
 import type {
+  PastOptions,
   RecordingAddition,
   RecordingFacet,
   RecordingOptions,
@@ -10,18 +11,15 @@ import type {
 import type { ArchiveReader } from '../../protocol/sandbox/transfer.ts';
 import { SecretReplacer } from '../../recording/redact/secret-replacer.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import type { SandboxState } from '../local-sandbox-parts.ts';
 import type { SessionTaps } from '../processes/session-taps.ts';
-import type { SandboxRecord } from '../sandbox-settings.ts';
 import { settlesWithin } from '../shells/settles-within.ts';
 import { parseAddition } from './parse-addition.ts';
+import { openPastRecording, type PastParts } from './past-recording.ts';
 import { Recorder } from './recorder.ts';
 import { recordingHeader } from './recording-header.ts';
 import { SnapshotObjects } from './snapshot-objects.ts';
 
-export interface RecordingsParts {
-  readonly state: SandboxState;
-  readonly info: SandboxRecord;
+export interface RecordingsParts extends PastParts {
   readonly taps: SessionTaps;
   readonly subscribe: (listener: (event: SandboxEvent) => void) => () => void;
   /** Resolves to where HEAD is, once there is a first snapshot. */
@@ -55,6 +53,11 @@ export class Recordings implements RecordingFacet {
     } finally {
       this.#starting--;
     }
+  }
+
+  async save(ask: PastOptions): Promise<ArchiveReader> {
+    await this.#parts.head();
+    return openPastRecording(ask, this.#parts);
   }
 
   async add({ id, event }: RecordingAddition): Promise<void> {

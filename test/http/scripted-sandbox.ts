@@ -76,6 +76,7 @@ export class ScriptedSandbox extends ToySandbox {
   /** Recordings, of which each is empty. */
   override readonly recording: RecordingFacet = {
     start: async () => archiveOf([]),
+    save: async () => archiveOf([]),
     add: async () => undefined,
     stop: async () => ({ events: 0, snapshots: 0, redacted: 0 }),
   };

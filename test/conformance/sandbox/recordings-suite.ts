@@ -89,6 +89,32 @@ export function recordingsSuite(openSandbox: OpenSandbox, tests: SuiteTests = ne
       expect(summary).toMatchObject({ snapshots: snapshots.length });
     });
 
+    test('P-1 a session that was not recorded is saved as a file of its history, from where to where', async () => {
+      await using sandbox = await openSandbox();
+      await sandbox.run('echo first > ~/note');
+      await sandbox.run('echo second > ~/note; exit 3');
+      const { id: to } = await sandbox.createSnapshot({ label: 'good' });
+      await sandbox.run('echo third > ~/note');
+      await sandbox.createSnapshot();
+      const read = await ReadRecording.of(sandbox.saveSession({ title: 'saved', to, gzip: true }));
+      expect(read.damage).toBe(undefined);
+      expect(read.header).toMatchObject({
+        title: 'saved',
+        coppice: { omitted: expect.arrayContaining([expect.stringContaining('after the session')]) },
+      });
+      expect(read.all('command').map(({ text }) => text)).toEqual([
+        'echo first > ~/note',
+        'echo second > ~/note; exit 3',
+      ]);
+      expect(read.all('snapshot').at(-1)).toMatchObject({ id: to, label: 'good' });
+      expect(read.events.at(-1)).toEqual({ type: 'end', exitCode: 0 });
+      const late = sandbox.connection.recording.save({
+        from: to,
+        to: read.header.coppice.begin as typeof to,
+      });
+      await expect(late).rejects.toMatchObject({ code: 'invalid-argument' });
+    });
+
     test('P-1 H-8 a recording that is given up or refused holds nothing up, and one that was read in part is whole to there', async () => {
       await using sandbox = await openSandbox();
       const recording = await sandbox.record();

@@ -68,6 +68,7 @@ export function listCommands(
     commands.push(
       ...compareCommands(state, { panes, active }),
       { title: 'Share now as a link or a file', action: { type: 'share', id: undefined } },
+      { title: 'Save this session as a recording', action: { type: 'save-session' } },
       { title: 'Download all files now as tar', action: { type: 'export', ref: 'now' } },
       { title: 'Free unused storage', action: { type: 'collect-garbage' } },
     );

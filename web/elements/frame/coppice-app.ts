@@ -270,6 +270,11 @@ export class CoppiceApp extends LitElement {
           if (this.workspace?.active !== undefined) panel?.share(this.workspace.active, action.id);
         });
         break;
+      case 'save-session':
+        void this.#reachShare().then((panel) => {
+          if (this.workspace?.active !== undefined) panel?.saveSession(this.workspace.active);
+        });
+        break;
       case 'open-recording':
         void this.openRecording();
         break;

@@ -269,6 +269,13 @@ export class TitleBar extends LitElement {
             @click=${() => act(this, { type: 'share', id: undefined })}
           >
             Share
+          </button>
+          <button
+            class="outlined move"
+            title="Save this session as a recording that plays in any browser"
+            @click=${() => act(this, { type: 'save-session' })}
+          >
+            Save
           </button>`
       }
       ${state.readOnly ? html`<span class="muted">read only</span>` : nothing}

@@ -46,6 +46,8 @@ export type Action =
   /** Save a snapshot, or the running machine, as one file; and open such a file. */
   | { readonly type: 'save-file'; readonly id: SnapshotId | undefined }
   | { readonly type: 'open-file' }
+  /** Offers the session as a recording. */
+  | { readonly type: 'save-session' }
   /** Opens the player of recordings. */
   | { readonly type: 'open-recording' }
   /** Share a snapshot, or the present files, as a link or a file. */

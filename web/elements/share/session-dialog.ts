@@ -1,0 +1,105 @@
+import {
+  type CSSResultGroup,
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type TemplateResult,
+} from 'lit';
+import { describeRuntime } from '../../../protocol/runtime-description.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
+import type { PastOptions } from '../../../protocol/sandbox/recording.ts';
+import { Archive } from '../../../sdk/archive.ts';
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { dialogStyles } from '../dialog.styles.ts';
+import { type FileKind, savePieces } from '../files/save-pieces.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import { sharedStyles } from '../shared.styles.ts';
+import { describeSnapshot, plainLine } from '../text/describe-snapshot.ts';
+import { shareDialogStyles } from './share-dialog.styles.ts';
+
+const kind: FileKind = {
+  description: 'Recording of a session',
+  mime: 'application/gzip',
+  extension: '.cast.gz',
+};
+
+/** Asks from where to where a session is saved as a recording, and what is left out of it. */
+export class SessionDialog extends LitElement {
+  static override readonly properties: PropertyDeclarations = {};
+  static override readonly styles: CSSResultGroup = [sharedStyles, dialogStyles, shareDialogStyles];
+
+  #pane: SandboxModel | undefined;
+  #snapshots: readonly SnapshotInfo[] = [];
+
+  async open(pane: SandboxModel): Promise<void> {
+    this.#pane = pane;
+    this.#snapshots = pane.state.history?.snapshots ?? [];
+    this.requestUpdate();
+    await this.updateComplete;
+    if (!this.#dialog().open) this.#dialog().showModal();
+  }
+
+  override render(): TemplateResult {
+    const info = this.#pane?.state.info;
+    const hasTerminals = info !== undefined && describeRuntime(info.runtime)?.checkpoints === true;
+    const hasMemory = this.#snapshots.some(({ memory }) => memory !== undefined);
+    return html`<dialog aria-labelledby="title">
+      <header><h2 id="title">Save this session</h2></header>
+      <form @submit=${(event: SubmitEvent) => this.#save(event)}>
+        <p>
+          One file with the commands, and all files at each of its steps: it plays in any browser, and goes on from
+          there. Secrets that terminals showed are replaced; those in files are in it.
+        </p>
+        <label>Title <input name="title" maxlength="256" value=${plainLine(info?.name ?? '', 200)} /></label>
+        <label>From ${this.#renderChoice('from', 0)}</label>
+        <label>To ${this.#renderChoice('to', this.#snapshots.length - 1)}</label>
+        ${hasTerminals ? html`<label class="check"><input type="checkbox" name="terminals" checked /> What the terminal showed</label>` : nothing}
+        ${hasMemory ? html`<label class="check"><input type="checkbox" name="memory" /> Memory of running programs, which makes it large</label>` : nothing}
+        <div class="choices">
+          <button class="outlined" type="button" @click=${() => this.#dialog().close()}>Cancel</button>
+          <button class="primary" type="submit">Save</button>
+        </div>
+      </form>
+    </dialog>`;
+  }
+
+  #renderChoice(name: 'from' | 'to', chosen: number): TemplateResult {
+    return html`<select name=${name}>
+      ${this.#snapshots.map(
+        (snapshot, index) =>
+          html`<option value=${snapshot.id} ?selected=${index === chosen}>
+            ${new Date(snapshot.takenAtMs).toLocaleTimeString()} · ${plainLine(describeSnapshot(snapshot), 60)}
+          </option>`,
+      )}
+    </select>`;
+  }
+
+  /** In the click, so that the browser asks where the file goes. */
+  #save(event: SubmitEvent): void {
+    event.preventDefault();
+    const data = new FormData(event.target as HTMLFormElement);
+    const text = (name: string) => String(data.get(name) ?? '');
+    const form = event.target as HTMLFormElement;
+    const options: PastOptions = {
+      gzip: true,
+      title: text('title'),
+      from: text('from') as SnapshotId,
+      to: text('to') as SnapshotId,
+      terminals: form.elements.namedItem('terminals') === null || data.has('terminals'),
+      memory: data.has('memory'),
+    };
+    this.#dialog().close();
+    const pane = this.#pane;
+    void pane?.attempt('terminal', (connection) =>
+      savePieces(text('title') || 'session', {
+        kind,
+        open: async () => new Archive(await connection.recording.save(options)),
+      }),
+    );
+  }
+
+  #dialog(): HTMLDialogElement {
+    return this.renderRoot.querySelector('dialog') as HTMLDialogElement;
+  }
+}
