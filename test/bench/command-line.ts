@@ -9,11 +9,11 @@ export type Command =
 
 const mostRuns = 100;
 
-export const usage: string = `Usage: npm run bench -- tab|bridge|live|visitor|light|rewind [options]
+export const usage: string = `Usage: npm run bench -- tab|bridge|live|visitor|light|rewind|replay [options]
 
 Measures the machine in the tab, in real Chromium where that is where it runs, the sandboxes of
 this host and a bridge to them, the machine in the tab as it is saved while it runs, a visitor's first minute in
-browsers at their default settings, shells without a machine and git, or the command line with agents under it, and
+browsers at their default settings, shells without a machine and git, the command line with agents under it, or recordings and their player, and
 compares them by ratios taken in one run.
 A table goes to stderr.
 
@@ -26,8 +26,9 @@ Options
       visitor: ${suites.visitor.join(' ')}
       light: ${suites.light.join(' ')}
       rewind: ${suites.rewind.join(' ')}
+      replay: ${suites.replay.join(' ')}
   --runs N            how often each side is measured, ${mostRuns} at most (default: 5)
-  --site folder       tab, visitor, light: measure a site that is built; default: build the present sources into
+  --site folder       tab, visitor, light, replay: measure a site that is built; default: build the present sources into
                       dist/site
   --help              this text
 `;

@@ -148,6 +148,12 @@ const rewindGoals = {
   agent_overhead: { at: 'most', value: 1.15, what: 'a build under `supervise` ÷ the same without' },
 } as const satisfies Readonly<Record<string, Goal>>;
 
+/** The figures of `bench replay`. */
+const replayGoals = {
+  open_ms: { at: 'most', value: 1_000, what: 'a recording of 1 h (100 MB of output) to its first frame, ms' },
+  seek_ms: { at: 'most', value: 100, what: 'anywhere in it to its frame, p95, ms' },
+} as const satisfies Readonly<Record<string, Goal>>;
+
 const goals = {
   ...tabGoals,
   ...bridgeGoals,
@@ -155,6 +161,7 @@ const goals = {
   ...visitorGoals,
   ...lightGoals,
   ...rewindGoals,
+  ...replayGoals,
 };
 
 export type FigureKey = keyof typeof goals;
@@ -167,6 +174,7 @@ export const suites = {
   visitor: Object.keys(visitorGoals) as FigureKey[],
   light: Object.keys(lightGoals) as FigureKey[],
   rewind: Object.keys(rewindGoals) as FigureKey[],
+  replay: Object.keys(replayGoals) as FigureKey[],
 } as const satisfies Readonly<Record<string, readonly FigureKey[]>>;
 
 export type Suite = keyof typeof suites;

@@ -4,6 +4,7 @@ import { describeBrowser, describeHost } from './environment.ts';
 import { measureBridge } from './measure-bridge.ts';
 import { measureLight } from './measure-light.ts';
 import { measureLive } from './measure-live.ts';
+import { measureReplay } from './measure-replay.ts';
 import { measureRewind } from './measure-rewind.ts';
 import { measureTab } from './measure-tab.ts';
 import { measureVisitor } from './measure-visitor.ts';
@@ -16,6 +17,7 @@ const measures = {
   visitor: measureVisitor,
   light: measureLight,
   rewind: measureRewind,
+  replay: measureReplay,
 };
 const command = readCommand();
 if (command.type === 'help') {
@@ -23,7 +25,9 @@ if (command.type === 'help') {
 } else {
   const { type, keys, json } = command;
   const environment = {
-    ...(type === 'tab' || type === 'visitor' || type === 'light' ? await describeBrowser() : {}),
+    ...(type === 'tab' || type === 'visitor' || type === 'light' || type === 'replay'
+      ? await describeBrowser()
+      : {}),
     ...(await describeHost()),
   };
   const onStart = (started: readonly string[]) => console.error(`  measures ${started.join(', ')}`);

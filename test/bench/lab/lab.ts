@@ -44,6 +44,11 @@ export class Lab implements AsyncDisposable {
     return serveFolder(await (variant ? this.#buildStockSite() : this.#buildSite()), { port: 0 });
   }
 
+  /** The product's built site, whose files stay as they are. */
+  siteFolder(): Promise<string> {
+    return this.#buildSite();
+  }
+
   /** The benchmarks' own pages; the lab's to dispose. */
   async pages(): Promise<BenchPages> {
     this.#pages ??= this.#servePages();
