@@ -1,6 +1,5 @@
 import { limits } from '../protocol/limits.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { SandboxRecording } from './sandbox-recording.ts';
 
 /** A call of a tool, as an agent makes it. */
 export interface ToolCall {
@@ -8,10 +7,20 @@ export interface ToolCall {
   readonly arguments: unknown;
 }
 
-const recordings = new WeakMap<SandboxConnection, Set<SandboxRecording>>();
+/** A recording, as far as calls of tools are concerned. */
+export interface CallRecorder {
+  call(call: { readonly id: string; readonly tool: string; readonly arguments: unknown }): Promise<void>;
+  result(result: {
+    readonly id: string;
+    readonly result: unknown;
+    readonly isError?: boolean;
+  }): Promise<void>;
+}
+
+const recordings = new WeakMap<SandboxConnection, Set<CallRecorder>>();
 
 /** Calls of tools go into the recording from now on, until the answer is called. */
-export function takesCalls(connection: SandboxConnection, recording: SandboxRecording): () => void {
+export function takesCalls(connection: SandboxConnection, recording: CallRecorder): () => void {
   const running = recordings.get(connection) ?? new Set();
   recordings.set(connection, running.add(recording));
   return () => void running.delete(recording);
@@ -29,7 +38,7 @@ export async function recordCall<T>(
   const running = [...(recordings.get(connection) ?? [])];
   if (running.length === 0) return work();
   const id = crypto.randomUUID();
-  const tell = (add: (recording: SandboxRecording) => Promise<void>) => {
+  const tell = (add: (recording: CallRecorder) => Promise<void>) => {
     for (const recording of running) add(recording).catch(() => undefined);
   };
   tell((recording) => recording.call({ id, tool, arguments: bounded(given) }));
