@@ -20,7 +20,7 @@ const css = `
 :host([hidden]), [hidden] { display: none !important; }
 *, *::before, *::after { box-sizing: border-box; }
 .bar {
-  display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem;
+  display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.5rem;
   padding: 0.25rem 0.5rem;
   border-bottom: 1px solid var(--cp-embed-line);
   background: var(--cp-embed-panel);
