@@ -73,6 +73,7 @@ const states: readonly (readonly [string, string, ...((page: Page) => Promise<vo
     (page) => page.getByRole('button', { name: 'Share', exact: true }).last().click(),
     dialog,
   ],
+  ['save session', '', palette('save this session'), dialog],
   ['race', '', palette('race'), dialog],
   ['hosts', '', palette('bridge'), dialog],
 ];

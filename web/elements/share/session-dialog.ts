@@ -1,5 +1,6 @@
 import {
   type CSSResultGroup,
+  css,
   html,
   LitElement,
   nothing,
@@ -16,7 +17,6 @@ import { type FileKind, savePieces } from '../files/save-pieces.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { describeSnapshot, plainLine } from '../text/describe-snapshot.ts';
-import { shareDialogStyles } from './share-dialog.styles.ts';
 
 const kind: FileKind = {
   description: 'Recording of a session',
@@ -27,7 +27,40 @@ const kind: FileKind = {
 /** Asks from where to where a session is saved as a recording, and what is left out of it. */
 export class SessionDialog extends LitElement {
   static override readonly properties: PropertyDeclarations = {};
-  static override readonly styles: CSSResultGroup = [sharedStyles, dialogStyles, shareDialogStyles];
+  static override readonly styles: CSSResultGroup = [
+    sharedStyles,
+    dialogStyles,
+    css`
+      form {
+        display: grid;
+        gap: var(--cp-space-3);
+        padding: var(--cp-space-3);
+      }
+      p {
+        margin: 0;
+      }
+      label {
+        display: grid;
+        grid-template-columns: 4rem minmax(0, 1fr);
+        align-items: center;
+        gap: var(--cp-space-2);
+      }
+      label.check {
+        grid-template-columns: auto minmax(0, 1fr);
+        justify-content: start;
+      }
+      select,
+      label:not(.check) input {
+        width: 100%;
+        min-height: 2rem;
+      }
+      .choices {
+        display: flex;
+        justify-content: flex-end;
+        gap: var(--cp-space-2);
+      }
+    `,
+  ];
 
   #pane: SandboxModel | undefined;
   #snapshots: readonly SnapshotInfo[] = [];
