@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { embedPolicy, pagePolicyInMeta } from './protocol/content-security-policy.ts';
+import { demoCards } from './scripts/demo-cards.ts';
 import { patchV86 } from './scripts/patch-v86.ts';
 import { watchV86 } from './scripts/watch-v86.ts';
 
@@ -123,7 +124,7 @@ export default defineConfig(({ mode }) => ({
     },
   },
   // The development server has no plugins of workers.
-  plugins: [contentSecurityPolicy(), inlineStyles(), appShell(), watchV86()],
+  plugins: [contentSecurityPolicy(), demoCards(), inlineStyles(), appShell(), watchV86()],
   build: {
     outDir: at('dist/site'),
     emptyOutDir: true,
@@ -137,6 +138,7 @@ export default defineConfig(({ mode }) => ({
         index: at('web/app/index.html'),
         'service-worker': at('web/app/service-worker.ts'),
         coppice: at('web/app/coppice.ts'),
+        demos: at('web/app/demos/index.html'),
         headless: at('web/app/headless/index.html'),
         replay: at('web/app/replay/index.html'),
         embed: at('web/app/embed/index.html'),

@@ -40,6 +40,8 @@ export const recordingLimits = {
   landmarks: 500_000,
   landmarkCharacters: 256,
   landmarksCharacters: 67_108_864,
+  /** Of a snapshot's label in the marker that public players list. */
+  markerCharacters: 100,
   keyframes: 200_000,
   /** A keyframe comes when a terminal has shown so much since the last, and so much time has passed; of so many terminals. */
   keyframeEveryCharacters: 262_144,

@@ -58,7 +58,8 @@ async function serveWhileBuilding(images: readonly string[]): Promise<boolean> {
     await server?.[Symbol.asyncDispose]();
     return false;
   }
-  console.log(`\n  Coppice is ready at ${server.url}\n`);
+  console.log(`\n  Coppice is ready at ${server.url}`);
+  console.log(`  Demos to watch, and to continue: ${server.url}demos/\n`);
   if (!images.includes('node'))
     console.log(
       `  WebContainer applications have no Node.js in the tab here: add --image ${images[0]} --image node\n`,

@@ -1,5 +1,5 @@
 import { toBase64 } from '../../recording/format/base64.ts';
-import type { RecordingEvent } from '../../recording/format/recording-event.ts';
+import type { RecordedSnapshot, RecordingEvent } from '../../recording/format/recording-event.ts';
 import { recordingLimits } from '../../recording/limits.ts';
 import type { HistorySnapshot } from '../../tree/history/history.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
@@ -8,7 +8,7 @@ import { describeRecorded } from './describe-recorded.ts';
 /** A snapshot, and its mark for public players. Its objects are there already. */
 export function snapshotEvents(snapshot: HistorySnapshot): readonly RecordingEvent[] {
   const recorded = describeRecorded(snapshot);
-  return [recorded, { type: 'marker', label: `${recorded.label} (${recorded.id.slice(0, 12)})` }];
+  return [recorded, { type: 'marker', label: markerOf(recorded) }];
 }
 
 /** A piece of an export; an empty one is the last. */
@@ -34,4 +34,12 @@ export async function* inPieces(parts: AsyncIterable<Uint8Array>): AsyncGenerato
   }
   if (length > 0) yield piece.subarray(0, length);
   yield new Uint8Array(0);
+}
+
+/** One line, which names the snapshot at its end, in the lists of public players. */
+function markerOf({ label, id }: RecordedSnapshot): string {
+  const line = label.replaceAll(/\s+/g, ' ').trim();
+  const most = recordingLimits.markerCharacters;
+  const shown = line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+  return `${shown} (${id.slice(0, 12)})`;
 }

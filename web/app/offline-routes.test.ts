@@ -50,3 +50,10 @@ test('P-2 the player opens offline too, whatever recording it is to show', () =>
     pageFile('replay/other'),
   ]).toEqual(['shell', './replay/index.html', undefined]);
 });
+
+test('P-9 the page of demos opens offline too', () => {
+  expect([route(`${scope}demos/`, 'GET', 'navigate'), pageFile('demos/index.html')]).toEqual([
+    'shell',
+    './demos/index.html',
+  ]);
+});

@@ -26,6 +26,6 @@ export function routeRequest(
 export function pageFile(path: string): string | undefined {
   if (path === '' || path === 'index.html') return './';
   // The package of WebContainer asks for it without a slash, and so do people.
-  const [, page] = /^(headless|replay)(?:\/(?:index\.html)?)?$/.exec(path) ?? [];
+  const [, page] = /^(demos|headless|replay)(?:\/(?:index\.html)?)?$/.exec(path) ?? [];
   return page === undefined ? undefined : `./${page}/index.html`;
 }

@@ -190,6 +190,7 @@ function pageCommands(choices: readonly SandboxChoice[]): Command[] {
     { title: 'Sandboxes in this browser', action: { type: 'open-sandboxes' } },
     { title: 'Open a snapshot from a file', action: { type: 'open-file' } },
     { title: 'Watch a recording of a session', action: { type: 'open-recording' } },
+    { title: 'Watch demos', action: { type: 'open-demos' } },
     { title: 'New sandbox', action: { type: 'choose-sandbox' } },
     ...newSandboxCommands(choices),
     { title: 'Switch light and dark', action: { type: 'toggle-theme' } },

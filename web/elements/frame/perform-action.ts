@@ -41,6 +41,10 @@ function performOnWorkspace(action: Action, workspace: Workspace): boolean {
     case 'open-file':
       pickSnapshotFile(workspace);
       return true;
+    case 'open-demos':
+      // What runs here goes on.
+      open('./demos/', '_blank', 'noopener');
+      return true;
     case 'activate':
       workspace.activate(action.pane);
       return true;

@@ -186,6 +186,7 @@ export class HistoryTree extends LitElement {
     if (phase !== 'ready' || readOnly || (history?.snapshots.length ?? 0) > 1) return nothing;
     return html`<p class="hint muted">
       Each command that changes files adds a snapshot here. Select one to see its changes, and go back to it at any time.
+      <a href="./demos/" target="_blank">Watch demos</a>
     </p>`;
   }
 

@@ -50,6 +50,8 @@ export type Action =
   | { readonly type: 'save-session' }
   /** Opens the player of recordings. */
   | { readonly type: 'open-recording' }
+  /** Go to the page of demos. */
+  | { readonly type: 'open-demos' }
   /** Share a snapshot, or the present files, as a link or a file. */
   | { readonly type: 'share'; readonly id: SnapshotId | undefined }
   | { readonly type: 'focus'; readonly region: Region }

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { demos } from '../../examples/demos/index.ts';
+import type { TimedEvent } from '../../recording/format/recording-event.ts';
+import { readRecording } from '../../recording/read/read-recording.ts';
+import { demoOrigin, demosFolder, readRecordedDemos } from '../../scripts/recorded-demos.ts';
+
+test.each(Object.entries(demos))(
+  'P-9 the recording of %s is of its module as it is, and of its image',
+  async (name, demo) => {
+    const recorded = (await readRecordedDemos())[name];
+    if (recorded === undefined) throw new Error(`It was never recorded: npm run demos -- ${name}`);
+    const { title, sentence, image } = demo;
+    const { module, lock } = await demoOrigin(name, image);
+    const again = `It is stale: npm run demos -- ${name}`;
+    expect(recorded, again).toMatchObject({ title, sentence, module });
+    expect(recorded.image?.lock, again).toBe(lock);
+
+    const stream = await readRecording(fileOf(name));
+    const events: TimedEvent[] = [];
+    for await (const event of stream.events()) events.push(event);
+    expect(stream.damage).toBeUndefined();
+    expect(stream.header.title).toBe(title);
+    expect(stream.header.coppice.image).toEqual(
+      image === undefined ? undefined : { name: image, digest: recorded.image?.digest },
+    );
+    expect(Math.round(events.at(-1)?.at ?? 0)).toBe(recorded.seconds);
+    expect(events.filter(({ event }) => event.type === 'chapter').length).toBeGreaterThan(2);
+    expect(recorded.sizeBytes).toBeLessThan(1_000_000);
+  },
+);
+
+async function* fileOf(name: string): AsyncGenerator<Uint8Array> {
+  yield await readFile(join(demosFolder, `${name}.cast.gz`));
+}
