@@ -44,7 +44,11 @@ export function recordedConnection(recording: Recording, objects: RecordedObject
       const snapshot = snapshots.get(after);
       const isStep = snapshot?.parents[0] === before;
       if (SandboxError.from(error).code !== 'asset-unavailable' || !isStep) throw error;
-      return changesOfSummary(snapshot, new RecordedFiles(to, read));
+      return changesOfSummary(snapshot, {
+        // Its root may be in the image, too.
+        before: { stat: async (path) => new RecordedFiles(from, read).stat(path) },
+        after: new RecordedFiles(to, read),
+      });
     }
   };
 

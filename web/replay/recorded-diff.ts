@@ -7,6 +7,8 @@ import type { ObjectId } from '../../tree/content/object-id.ts';
 import { diffTrees, type TreeChange } from '../../tree/objects/diff-trees.ts';
 import type { ReadObject, RecordedFiles } from './recorded-files.ts';
 
+type Files = Pick<RecordedFiles, 'stat'>;
+
 /** What differs between two trees. @throws asset-unavailable where a directory that changed is in the image only */
 export async function diffRecorded(
   read: ReadObject,
@@ -17,25 +19,35 @@ export async function diffRecorded(
 }
 
 /**
- * What a snapshot changed against its parent, by what the recording says of it, where the parent's directories are in the image
- * only. The summary has the paths of what was created, then of what was modified, then of what was deleted; it is cut at
- * `limits.snapshotPaths`.
+ * What a snapshot changed against its parent, by what the recording says of it, where directories of the parent are in the image
+ * only: at most `limits.snapshotPaths`. Of a path that was there or not, which only the image knows, it says `modified` unless all
+ * were created: whoever reads what it was before is told that this is in the image.
  */
 export async function changesOfSummary(
   { changes }: RecordedSnapshot,
-  files: Pick<RecordedFiles, 'stat'>,
+  { before, after }: { readonly before: Files; readonly after: Files },
 ): Promise<Change[]> {
-  let createdLeft = changes.created;
   const described: Change[] = [];
   for (const path of changes.paths) {
-    const info = await files.stat(path).catch(ignoreMissing);
-    if (info === undefined) described.push({ type: 'deleted', path, sizeBytes: 0 });
-    else if (info.type === 'directory')
-      described.push({ type: 'created', path, sizeBytes: 0, isDirectory: true });
-    else
-      described.push({ type: createdLeft-- > 0 ? 'created' : 'modified', path, sizeBytes: info.sizeBytes });
+    const info = await after.stat(path).catch(ignoreMissing);
+    if (info === undefined) {
+      described.push({ type: 'deleted', path, sizeBytes: 0 });
+      continue;
+    }
+    const type = changes.modified === 0 || (await isMissing(before, path)) ? 'created' : 'modified';
+    const { sizeBytes } = info;
+    described.push({ type, path, sizeBytes, ...(info.type === 'directory' ? { isDirectory: true } : {}) });
   }
   return described;
+}
+
+async function isMissing(files: Files, path: string): Promise<boolean> {
+  try {
+    await files.stat(path);
+    return false;
+  } catch (error) {
+    return SandboxError.from(error).code === 'not-found';
+  }
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -15,9 +15,9 @@ import { formatList, rememberOpenSandboxes, unclaimedSandboxes } from '../open-s
 export class LivePage {
   readonly continuation: Continuation;
   readonly #player: HTMLElement;
-  readonly #backend: Promise<SandboxBackend> = import('../backend.ts').then(({ openBackend }) =>
-    openBackend(),
-  );
+  /** Loaded when it is first needed: most visits only watch. */
+  readonly #opening = Promise.withResolvers<SandboxBackend>();
+  #isOpening = false;
   readonly #workspace: Workspace;
   #app: CoppiceApp | undefined;
   #hosts: readonly KnownHost[] = [];
@@ -26,7 +26,7 @@ export class LivePage {
   constructor(player: HTMLElement) {
     this.#player = player;
     this.#workspace = new Workspace(
-      this.#backend,
+      this.#opening.promise,
       (open) => {
         if (!this.isPlayer) rememberOpenSandboxes(open);
       },
@@ -44,8 +44,8 @@ export class LivePage {
       },
     );
     this.continuation = new LiveContinuation({
-      backend: () => this.#backend,
-      prepareImage: (name) => void prepareImage(this.#backend, name),
+      backend: () => this.#backend(),
+      prepareImage: (name) => void prepareImage(this.#backend(), name),
       hosts: () => this.#hosts.map(({ name, bridge }) => ({ name, url: bridge.url })),
       reachHost: (url) => this.#access.reach(url),
       show: async ({ info, connection }, host) => {
@@ -65,6 +65,13 @@ export class LivePage {
   /** Looks for hosts on which one could continue, where the user has added any. */
   findHosts(): Promise<void> {
     return this.#access.findHosts();
+  }
+
+  #backend(): Promise<SandboxBackend> {
+    if (!this.#isOpening)
+      this.#opening.resolve(import('../backend.ts').then(({ openBackend }) => openBackend()));
+    this.#isOpening = true;
+    return this.#opening.promise;
   }
 
   async #show(id: string, connection: Parameters<Workspace['openBeside']>[1]['connection']): Promise<void> {
