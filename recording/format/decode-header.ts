@@ -113,7 +113,7 @@ const sandboxSchema: Schema<RecordedSandbox> = record<RecordedSandbox>({
   sandbox: absentOr(text),
   runtime: absentOr(text),
   architecture: absentOr(text),
-  image: absentOr(record({ name: text, digest: text, url: absentOr(text) })),
+  image: absentOr(record({ name: text, digest: text, tree: absentOr(objectId), url: absentOr(text) })),
   memoryMiB: absentOr(count(Number.MAX_SAFE_INTEGER)),
   diskMiB: absentOr(count(Number.MAX_SAFE_INTEGER)),
   begin: absentOr(objectId),

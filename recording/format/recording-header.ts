@@ -8,6 +8,8 @@ interface RecordedImage {
   readonly name: string;
   /** Of its manifest, as `SandboxInfo.imageDigest`. */
   readonly digest: string;
+  /** The root of its file tree. Builds of one image have the same files, and differ by the state of their machine and so by digest. */
+  readonly tree?: string;
   /** Where its manifest is to be had, for a reader that lacks it. Data: nothing is fetched from it unasked. */
   readonly url?: string;
 }

@@ -10,7 +10,7 @@ import { LocalImport, type TakeIn } from '../transfer/local-import.ts';
 import { receiveSnapshot } from '../transfer/receive-snapshot.ts';
 import { loadArchiveBase } from './archive-base.ts';
 import { layArchive } from './lay-archive.ts';
-import { type LoadedBase, loadBase } from './load-base.ts';
+import { type LoadedBase, loadBase, loadImageBase } from './load-base.ts';
 import { newInfo } from './new-info.ts';
 import { makeStore } from './new-stores.ts';
 import { cutToMaxima } from './resources.ts';
@@ -75,9 +75,9 @@ export class BackendImports {
     },
   ): Promise<SandboxInfo> {
     const host = this.#host;
-    const { archive, imageDigest = '' } = options;
+    const { archive, imageDigest = '', imageFiles } = options;
     const onto = archive && (await loadArchiveBase(driver, archive));
-    const base = onto?.base ?? (await loadBase(driver, { digest: imageDigest }, () => {}));
+    const base = onto?.base ?? (await this.#loadBase(driver, { imageDigest, imageFiles }));
     const wanted = { ...options, ...cutToMaxima(options, driver.resources) };
     const info = newInfo(crypto.randomUUID(), wanted, { base, canExpire: host.canExpire === true });
     const { objects: elsewhere } = base;
@@ -98,6 +98,24 @@ export class BackendImports {
       if (tree) this.#onMade(info.id, tree, base);
       return info;
     });
+  }
+
+  /** The image of a digest, or another build of it. @throws as `loadBase` */
+  async #loadBase(
+    driver: RuntimeDriver,
+    {
+      imageDigest,
+      imageFiles,
+    }: { imageDigest: string; imageFiles: SnapshotImportOptions['imageFiles'] | undefined },
+  ): Promise<LoadedBase> {
+    try {
+      return await loadBase(driver, { digest: imageDigest }, () => {});
+    } catch (error) {
+      if (!imageFiles || !driver.images || SandboxError.from(error).code !== 'asset-unavailable') throw error;
+      const other = await loadImageBase(driver, { name: imageFiles.name }, () => {}).catch(() => undefined);
+      if (other?.objects.tree === imageFiles.tree) return other;
+      throw error;
+    }
   }
 
   /** @throws unsupported, invalid-argument */

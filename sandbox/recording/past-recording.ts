@@ -52,7 +52,7 @@ async function* pieces(
   const beginMs = steps[0]?.atMs ?? begin.takenAtMs;
   const header = {
     ...recordingHeader({
-      ...{ info, input: false, memory, title: title && replacer.replace(title) },
+      ...{ info, image: state.image, input: false, memory, title: title && replacer.replace(title) },
       begin: objects.open(begin.id).snapshot,
       isPast: true,
     }),

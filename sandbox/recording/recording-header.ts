@@ -3,11 +3,14 @@ import { hasImage } from '../../protocol/sandbox/sandbox-info.ts';
 import type { RecordingHeader } from '../../recording/format/recording-header.ts';
 import { recordingVersion } from '../../recording/format/recording-header.ts';
 import type { HistorySnapshot } from '../../tree/history/history.ts';
+import type { ImageObjects } from '../image-objects.ts';
 import type { SandboxRecord } from '../sandbox-settings.ts';
 import { usualSize } from './recorded-terminals.ts';
 
 export interface HeaderParts {
   readonly info: SandboxRecord;
+  /** The files of its image, where it has one. */
+  readonly image: Pick<ImageObjects, 'tree'>;
   readonly title: string | undefined;
   readonly input: boolean;
   readonly memory: boolean;
@@ -20,6 +23,7 @@ export interface HeaderParts {
 /** The head of a recording, with what it does not see (H-6). */
 export function recordingHeader({
   info,
+  image: { tree },
   title,
   input,
   memory,
@@ -34,7 +38,9 @@ export function recordingHeader({
     coppice: {
       ...{ recording: recordingVersion, generator: 'coppice', sandbox: name, runtime },
       ...(architecture === undefined ? {} : { architecture }),
-      ...(hasImage(info) ? { image: { name: image, digest: imageDigest } } : {}),
+      ...(hasImage(info)
+        ? { image: { name: image, digest: imageDigest, ...(tree === undefined ? {} : { tree }) } }
+        : {}),
       ...{ memoryMiB, diskMiB, begin: begin.id, coverage: begin.coverage },
       omitted: omitted({ input, memory, isPast }),
     },

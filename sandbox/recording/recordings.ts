@@ -105,7 +105,7 @@ export class Recordings implements RecordingFacet {
     const replacer = new SecretReplacer({ secrets, environments: info.envs ? [info.envs] : [] });
     const recorder: Recorder = new Recorder({
       header: recordingHeader({
-        ...{ info, input, memory, title: title && replacer.replace(title) },
+        ...{ info, image: state.image, input, memory, title: title && replacer.replace(title) },
         begin: objects.open(begin[0] ?? head).snapshot,
       }),
       ...{ gzip, input, objects, secrets: replacer, taps, subscribe, begin },

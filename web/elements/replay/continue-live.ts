@@ -109,6 +109,7 @@ function importOptions({ header }: ContinuePoint, runtime: RuntimeName | undefin
   return {
     ...(runtime === undefined ? {} : { runtime }),
     ...(image === undefined ? {} : { imageDigest: image.digest }),
+    ...(image?.tree === undefined ? {} : { imageFiles: { name: image.name, tree: image.tree } }),
     name: name.replaceAll(/\p{Cc}+/gu, ' ').slice(0, limits.sandboxNameCharacters),
     ...(memoryMiB === undefined ? {} : { memoryMiB }),
     ...(diskMiB === undefined ? {} : { diskMiB }),
