@@ -152,6 +152,8 @@ const rewindGoals = {
 const replayGoals = {
   open_ms: { at: 'most', value: 1_000, what: 'a recording of 1 h (100 MB of output) to its first frame, ms' },
   seek_ms: { at: 'most', value: 100, what: 'anywhere in it to its frame, p95, ms' },
+  embed_kib: { at: 'most', value: 40, what: 'transferred for the first picture of an embedded replay, KiB' },
+  embeds_10_mib: { at: 'most', value: 3, what: 'memory of ten shell embeds on a page ÷ of one' },
 } as const satisfies Readonly<Record<string, Goal>>;
 
 const goals = {
