@@ -1,16 +1,17 @@
+import { limits } from '../../protocol/limits.ts';
+
 /**
  * Takes the lock for writing to a sandbox, which one tab of the origin can hold; resolves to a function that
- * releases it, or to `undefined` if another tab holds it. The browser releases it when the worker or tab dies.
+ * releases it, or to `undefined` if another tab holds it. The browser releases it when the worker or tab dies, and may hear of a
+ * release after the next request, so one that is held is waited for, a moment.
  * Without Web Locks (insecure origins) there is no exclusion.
  */
 export function takeWriterLock(sandbox: string): Promise<(() => void) | undefined> {
   if (!('locks' in navigator)) return Promise.resolve(() => undefined);
+  const signal = AbortSignal.timeout(limits.lockReleaseMs);
   return new Promise((resolve, reject) => {
     navigator.locks
-      .request(`coppice/${sandbox}`, { ifAvailable: true }, (lock) => {
-        if (lock === null) return resolve(undefined);
-        return new Promise<void>((release) => resolve(release));
-      })
-      .catch(reject);
+      .request(`coppice/${sandbox}`, { signal }, () => new Promise<void>((release) => resolve(release)))
+      .catch((error: unknown) => (signal.aborted ? resolve(undefined) : reject(error)));
   });
 }

@@ -14,6 +14,10 @@ export const historyTreeStyles: CSSResult = css`
     padding: var(--cp-space-2) var(--cp-space-3);
     text-wrap: pretty;
   }
+  .hint a {
+    display: inline-block;
+    line-height: 24px;
+  }
   [role='toolbar'] {
     flex: none;
     padding: var(--cp-space-1) var(--cp-space-2);
