@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cachePath } from '../../host/cache/cache-folder.ts';
 
@@ -25,6 +25,7 @@ export function userArguments(subids: string, command: readonly string[]): strin
  * with the sources as they are were not compiled.
  */
 export async function givePrograms(cache: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
   for (const programs of ['launchers', 'scanners', 'spawners', 'unpackers', 'watchers']) {
     const compiled = join(cachePath(), programs);
     if (existsSync(compiled)) await cp(compiled, join(cache, programs), { recursive: true });
