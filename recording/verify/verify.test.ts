@@ -113,13 +113,13 @@ describe('P-4 the ladder', () => {
   test('files that differ are major, but for caches, logs and what only their times say', () => {
     const changes = [
       { type: 'modified', path: '/var/log/apt.log' },
-      { type: 'metadata', path: '/work/a' },
-      { type: 'modified', path: '/work/stamp', isNoise: true },
+      { type: 'metadata', path: '/repo/a' },
+      { type: 'modified', path: '/repo/stamp', isNoise: true },
     ];
     expect(levelOf(compareTree(changes))).toBe('minor');
-    expect(compareTree([...changes, { type: 'deleted', path: '/work/out' }])[0]).toMatchObject({
+    expect(compareTree([...changes, { type: 'deleted', path: '/repo/out' }])[0]).toMatchObject({
       level: 'major',
-      path: '/work/out',
+      path: '/repo/out',
       now: 'deleted',
     });
   });

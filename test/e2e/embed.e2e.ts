@@ -73,15 +73,17 @@ test('P-6 a page of another site with a strict policy has two sandboxes and a re
     const { stdout, exitCode } = await sandbox.run('cat x; rm x; exit 3');
     await sandbox.checkout(before.id);
     let shown = '';
+    const answered = Promise.withResolvers<void>();
     const terminal = await sandbox.pty.create({
       columns: 80,
       rows: 5,
       onData: (bytes) => {
         shown += new TextDecoder().decode(bytes);
+        if (shown.includes('42')) answered.resolve();
       },
     });
     await terminal.sendInput(new TextEncoder().encode('echo $((6*7))\r'));
-    while (!shown.includes('42')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await answered.promise;
     const all = await backend.list();
     const storage = await sandbox.storage();
     return {
