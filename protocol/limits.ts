@@ -369,8 +369,8 @@ export const limits = {
   /** Time for a worker to clean up after an aborted start, and to close a sandbox, which includes a capture. */
   abortTimeoutMs: 20_000,
   closeTimeoutMs: 60_000,
-  /** Until the lock of a sandbox that another worker has just closed is free, at the latest. */
-  lockReleaseMs: 1_000,
+  /** Until the lock of a sandbox is free whose worker was ended: Chromium gives one that is in the midst of JavaScript 2 s. */
+  lockReleaseMs: 4_000,
   /** Boot, restore and checkout deadlines. */
   bootTimeoutMs: 120_000,
   requestTimeoutMs: 30_000,

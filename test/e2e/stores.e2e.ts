@@ -74,7 +74,8 @@ test('H-4 a worker killed at any instant loses nothing that it acknowledged', as
     const acknowledged = await page.evaluate((acknowledgements) => {
       const worker = new Worker('/test/e2e/stores/worker.ts', { type: 'module' });
       let left = acknowledgements;
-      const last = new Promise<number>((resolve) => {
+      const last = new Promise<number>((resolve, reject) => {
+        worker.onerror = (event) => reject(new Error(event.message));
         worker.onmessage = ({ data }) => {
           if (left-- > 0) return;
           worker.terminate();

@@ -2,8 +2,8 @@ import { limits } from '../../protocol/limits.ts';
 
 /**
  * Takes the lock for writing to a sandbox, which one tab of the origin can hold; resolves to a function that
- * releases it, or to `undefined` if another tab holds it. The browser releases it when the worker or tab dies, and may hear of a
- * release after the next request, so one that is held is waited for, a moment.
+ * releases it, or to `undefined` if another tab holds it. The browser releases it when the worker or tab has died, which takes it
+ * a while, so one that is held is waited for that long.
  * Without Web Locks (insecure origins) there is no exclusion.
  */
 export function takeWriterLock(sandbox: string): Promise<(() => void) | undefined> {

@@ -105,5 +105,12 @@ async function putLarge({
 const requests = { runTests, measureCommits, commitUntilKilled, readLast, putLarge } as const;
 
 self.onmessage = async ({ data }: MessageEvent<{ request: keyof typeof requests; argument: never }>) => {
-  self.postMessage(await requests[data.request](data.argument));
+  try {
+    self.postMessage(await requests[data.request](data.argument));
+  } catch (error) {
+    // A worker's `onerror` hears of errors, not of promises that fail.
+    setTimeout(() => {
+      throw error;
+    });
+  }
 };
