@@ -7,9 +7,9 @@ export default defineConfig({
   globalSetup: './test/e2e/share-layer.ts',
   outputDir: 'test-results/e2e',
   workers: 1,
-  timeout: 600_000,
-  // The first command in a cold tab compiles as it goes.
-  expect: { timeout: 120_000 },
+  timeout: 900_000,
+  // The first command in a cold tab compiles as it goes, and machines that test others' changes may be three times slower.
+  expect: { timeout: 300_000 },
   use: {
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },

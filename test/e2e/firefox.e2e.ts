@@ -41,9 +41,7 @@ test('B-1 B-3 B-4 X-4 in Firefox: a prompt, a command and its snapshot, after a 
   await page.keyboard.press('Enter');
   const told = () =>
     page.$$eval('>>> dialog [role=status]', (all) => all.map((one) => one.textContent).join());
-  await expect
-    .poll(told, { timeout: 120_000 })
-    .toMatch(/Candidate 2 won the race|The race has ended|No candidate/);
+  await expect.poll(told).toMatch(/Candidate 2 won the race|The race has ended|No candidate/);
   expect(await told()).toContain('Candidate 2 won the race.');
 });
 
@@ -56,7 +54,7 @@ async function type(page: Page, line: string): Promise<void> {
 /** Waits until the terminal shows `text`. */
 async function shows(page: Page, text: RegExp): Promise<void> {
   const read = () => page.$eval(`${terminal} >>> .xterm-rows`, (rows) => rows.textContent).catch(() => '');
-  await expect.poll(read, { timeout: 120_000 }).toMatch(text);
+  await expect.poll(read).toMatch(text);
 }
 
 /** Waits until the machine is stored as it is now, or was later. */
@@ -71,7 +69,7 @@ async function untilStored(page: Page): Promise<void> {
     const answer = await page.evaluate(askStored, Date.now());
     return answer !== undefined && answer.askedMs >= nowMs && (answer.isCurrent || answer.sinceMs >= nowMs);
   };
-  await expect.poll(isStored, { timeout: 120_000 }).toBe(true);
+  await expect.poll(isStored).toBe(true);
 }
 
 /** In the page: asks its workers, and answers what they said last. */

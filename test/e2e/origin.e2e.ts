@@ -212,8 +212,8 @@ for (const [name, open] of Object.entries(browsers))
       files.delete('/coppice-preview-worker.js');
       // The browser looks for a newer worker, which brings the page.
       await page.goto(`${site.url}?start=shell`).catch(() => undefined);
-      await expect.poll(() => textOf(page), { timeout: 30_000 }).not.toBe('taken');
-      await expect.poll(() => workersOf(page), { timeout: 60_000 }).toEqual([own]);
+      await expect.poll(() => textOf(page)).not.toBe('taken');
+      await expect.poll(() => workersOf(page)).toEqual([own]);
 
       await page.evaluate(async () => {
         for (const registration of await navigator.serviceWorker.getRegistrations())
@@ -222,7 +222,7 @@ for (const [name, open] of Object.entries(browsers))
       await page.goto(`${site.url}stranger.js`);
       await take('/stranger.js');
       await page.goto(`${site.url}?start=shell`);
-      await expect.poll(() => workersOf(page).catch(() => []), { timeout: 60_000 }).toEqual([own]);
+      await expect.poll(() => workersOf(page).catch(() => [])).toEqual([own]);
 
       await page.close();
       const other = await browser.newPage();

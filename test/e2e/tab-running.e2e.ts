@@ -86,7 +86,8 @@ test('X-8 a fork with memory, and a file of a snapshot with memory, go on with w
       await sandbox.run(`(${loop}) >/dev/null 2>&1 &`);
       await sandbox.run('until [ -s ~/count ]; do sleep 0.01; done');
       /** Answers whether it counts. */
-      const counts = async (of: Opened) => (await of.run(untilCounted, { timeoutMs: 60_000 })).exitCode === 0;
+      const counts = async (of: Opened) =>
+        (await of.run(untilCounted, { timeoutMs: 300_000 })).exitCode === 0;
       const [fork] = await sandbox.fork({ memory: true });
       if (!fork || fork instanceof SandboxError) throw fork;
       const inFork = await counts(fork);

@@ -84,7 +84,7 @@ export async function untilStored(page: Page, machines = 1): Promise<void> {
     const stored = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : undefined));
     return stored.filter((one) => one && (one.isCurrent || one.sinceMs >= nowMs)).length;
   };
-  await expect.poll(countStored, { timeout: 120_000 }).toBeGreaterThanOrEqual(machines);
+  await expect.poll(countStored).toBeGreaterThanOrEqual(machines);
 }
 
 /** In a worker. */
