@@ -106,14 +106,15 @@ test('P-6 a page of another site with a strict policy has two sandboxes and a re
   expect(violations).toEqual([]);
 });
 
-test('P-6 X-2 a replay is a picture for less than 40 KiB until it is played, and goes on live in the frame', async ({
+test('P-6 X-2 a replay is a picture for less than 40 KiB until it is played, and goes on live in the frame and in a sandbox', async ({
   page,
 }) => {
   const steps = [{ run: 'echo one > sum.txt' }, { run: 'cat sum.txt' }, { run: 'echo the end' }];
   const bytes = await recordedSession(steps, { gzip: true });
   await using host = await serveHost(site, {
     files: new Map([['/session.cast.gz', bytes]]),
-    body: '<coppice-replay recording="session.cast.gz" poster="1000" at="1"></coppice-replay>',
+    body: `<coppice-replay recording="session.cast.gz" poster="1000" at="1"></coppice-replay>
+      <coppice-sandbox recording="session.cast.gz" poster="1000" at="1" run="cat page sum.txt" label="Sums"><pre data-file="page">of the page</pre></coppice-sandbox>`,
   });
   const loaded = new Map<string, number>();
   page.on('response', async (response) => {
@@ -124,6 +125,9 @@ test('P-6 X-2 a replay is a picture for less than 40 KiB until it is played, and
   await expect(page.locator('coppice-replay .screen')).toContainText('the end');
   const sizes = [...loaded].filter(([url]) => url !== elsewhere(host)).map(([, size]) => size);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(40 * 1_024);
+  const sandbox = page.locator('coppice-sandbox');
+  await expect(sandbox.locator('.screen')).toContainText('the end');
+  await expect(sandbox.getByRole('button')).toHaveText(['▶']);
   await page.getByRole('button', { name: 'Play A session' }).click();
   const frame = page.locator('coppice-replay iframe').contentFrame();
   await expect(frame.getByRole('region', { name: 'What the terminal shows' })).toContainText('one');
@@ -136,6 +140,32 @@ test('P-6 X-2 a replay is a picture for less than 40 KiB until it is played, and
   await expect(terminal.locator('.xterm-rows')).toContainText('ONE');
   await frame.getByRole('button', { name: 'Back to the recording' }).click();
   await expect(frame.getByRole('slider', { name: 'Time' })).toBeVisible();
+
+  // A sandbox that begins with a recording is one of the page, with its files, once its reader goes on.
+  const inside = sandbox.locator('iframe').contentFrame();
+  const shown = terminalOf(page, 'coppice-sandbox');
+  await page.getByRole('button', { name: 'Play Sums' }).click();
+  await inside.getByRole('button', { name: 'Continue from here' }).click();
+  await sandbox.getByRole('button', { name: 'Run' }).click();
+  await expect(shown).toContainText(/of the page\s*one/);
+  await inside.locator('coppice-embed-terminal').click();
+  await page.keyboard.insertText('rm sum.txt');
+  await page.keyboard.press('Enter');
+  await expect(sandbox.locator('.badge')).toBeVisible();
+  await sandbox.getByRole('button', { name: 'Reset' }).click();
+  await expect(sandbox.locator('.badge')).toBeHidden();
+  // Going on once more replaces it.
+  const idsOf = () =>
+    sandbox.evaluate(async (element: CoppiceSandbox) => {
+      const { connection, sandbox } = await element.start();
+      return { now: sandbox.id, all: (await connection.backend.list()).map(({ id }) => id) };
+    });
+  const before = await idsOf();
+  await inside.getByRole('button', { name: 'Back to the recording' }).click();
+  await inside.getByRole('button', { name: 'Continue from here' }).click();
+  await expect.poll(async () => (await idsOf()).now).not.toBe(before.now);
+  const { all, now } = await idsOf();
+  expect(all).toEqual([now]);
 });
 
 test('P-6 ten embeds share one worker, load nothing before they are seen, and end with their elements', async ({

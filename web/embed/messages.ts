@@ -36,7 +36,10 @@ export type ViewMessage =
 /** What a frame says through it. */
 export type ViewEvent =
   /** What is shown takes this height. */
-  { readonly type: 'height'; readonly px: number } | { readonly type: 'problem'; readonly message: string };
+  | { readonly type: 'height'; readonly px: number }
+  | { readonly type: 'problem'; readonly message: string }
+  /** The reader goes on from the recording: in this new sandbox of the frame, which it shows. */
+  | { readonly type: 'continued'; readonly sandbox: string };
 
 /** What came, if it is an object with a type: everything that comes from another window is data. */
 export function typeOf(data: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { orAborted } from '../../../protocol/abort.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxEvent } from '../../../protocol/sandbox/events.ts';
 import type { Change } from '../../../protocol/sandbox/history.ts';
@@ -5,55 +6,65 @@ import { Sandbox } from '../../../sdk/sandbox.ts';
 import { writeSnapshotFile } from '../../../sdk/snapshot-file.ts';
 import type { EmbedFile } from '../embed-file.ts';
 import { embedLimits } from '../limits.ts';
-import type { EmbedLook, ViewEvent } from '../messages.ts';
-import { connectEmbed, type EmbedConnection } from './connect-embed.ts';
+import type { EmbedConnection } from './connect-embed.ts';
 
 export interface EmbedStartOptions {
-  readonly origin: string;
-  readonly look: EmbedLook;
   readonly runtime: 'shell' | 'v86';
   readonly image: string | undefined;
   /** The address of a snapshot's file, which this page fetches. */
   readonly snapshot: URL | undefined;
-  readonly files: readonly EmbedFile[];
+  /** The sandbox of the frame in which its reader goes on from a recording, instead of one that is made here. */
+  readonly continued: Promise<string> | undefined;
+  /** The files of the page, as they are when there is a sandbox to write them into. */
+  readonly takeFiles: () => readonly EmbedFile[];
   readonly signal: AbortSignal;
-  readonly onView: (event: ViewEvent) => void;
   readonly onEvent: (event: SandboxEvent) => void;
 }
 
 const home = '/home/user';
 
 /** What an element does with its frame: one sandbox, the snapshot that it began with, and forks of it. */
-export class EmbedSession implements AsyncDisposable {
+export class EmbedSession {
   readonly connection: EmbedConnection;
-  readonly sandbox: Sandbox;
-  /** The files as the page gives them. */
-  readonly start: string;
+  readonly #options: EmbedStartOptions;
+  #now: { readonly sandbox: Sandbox; readonly start: string };
   readonly #forks: Sandbox[] = [];
 
-  private constructor(parts: { connection: EmbedConnection; sandbox: Sandbox; start: string }) {
-    this.connection = parts.connection;
-    this.sandbox = parts.sandbox;
-    this.start = parts.start;
+  private constructor(
+    connection: EmbedConnection,
+    options: EmbedStartOptions,
+    now: { readonly sandbox: Sandbox; readonly start: string },
+  ) {
+    this.connection = connection;
+    this.#options = options;
+    this.#now = now;
   }
 
-  /** Connects to the frame, makes its sandbox, and shows that. @throws what connecting and creating throw */
-  static async open(frame: HTMLIFrameElement, options: EmbedStartOptions): Promise<EmbedSession> {
-    const { origin, signal, look, onView: onEvent, files } = options;
-    const connection = await connectEmbed(frame, { origin, signal, onEvent });
-    try {
-      connection.view.look(look);
-      const sandbox = await makeSandbox(connection, options);
-      for (const file of files) await writeFile(sandbox, file);
-      const { id: start } = await sandbox.createSnapshot({ label: 'start', ifChanged: true });
-      const session = new EmbedSession({ connection, sandbox, start });
-      await sandbox.subscribe(options.onEvent);
-      session.#show();
-      return session;
-    } catch (error) {
-      await connection[Symbol.asyncDispose]();
-      throw error;
-    }
+  get sandbox(): Sandbox {
+    return this.#now.sandbox;
+  }
+
+  /** The snapshot with the files as the page gives them. */
+  get start(): string {
+    return this.#now.start;
+  }
+
+  /** Makes the sandbox of a frame, and shows that. @throws what creating throws; aborted */
+  static async open(connection: EmbedConnection, options: EmbedStartOptions): Promise<EmbedSession> {
+    const sandbox = await makeSandbox(connection, options);
+    const session = new EmbedSession(connection, options, await begin(sandbox, options));
+    session.#show();
+    return session;
+  }
+
+  /** Goes on in another sandbox of the frame; the one before, and its forks, are deleted. @throws what opening throws */
+  async continueIn(id: string): Promise<void> {
+    const before = [this.sandbox, ...this.#forks.splice(0)];
+    const { backend } = this.connection;
+    const sandbox = await Sandbox.open(id, { backend, signal: this.#options.signal });
+    this.#now = await begin(sandbox, this.#options);
+    this.#show();
+    for (const { id } of before) await backend.delete({ id });
   }
 
   /** Writes files as their user has edited them. */
@@ -61,8 +72,9 @@ export class EmbedSession implements AsyncDisposable {
     for (const file of files) await writeFile(this.sandbox, file);
   }
 
-  /** Enters a command into the terminal. */
+  /** Enters a command into the terminal, which is shown if a recording was. */
   enter(line: string): void {
+    this.#show();
     this.connection.view.enter(this.sandbox.id, line);
   }
 
@@ -117,20 +129,31 @@ export class EmbedSession implements AsyncDisposable {
     return new Uint8Array(await new Blob(pieces).arrayBuffer());
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.connection[Symbol.asyncDispose]();
-  }
-
   #show(): void {
     const shown = [this.sandbox, ...this.#forks].map(({ id, info }) => ({ id, title: info.name }));
     this.connection.view.show(shown);
   }
 }
 
+/** Puts the page's files into a sandbox. */
+async function begin(
+  sandbox: Sandbox,
+  { takeFiles, onEvent }: EmbedStartOptions,
+): Promise<{ readonly sandbox: Sandbox; readonly start: string }> {
+  for (const file of takeFiles()) await writeFile(sandbox, file);
+  const { id: start } = await sandbox.createSnapshot({ label: 'start', ifChanged: true });
+  await sandbox.subscribe(onEvent);
+  return { sandbox, start };
+}
+
 async function makeSandbox(
   { backend }: EmbedConnection,
-  { runtime, image, snapshot, signal }: EmbedStartOptions,
+  { runtime, image, snapshot, continued, signal }: EmbedStartOptions,
 ): Promise<Sandbox> {
+  if (continued !== undefined) {
+    const id = await orAborted(continued, { signal, what: 'Cannot go on from the recording' });
+    return Sandbox.open(id, { backend, signal });
+  }
   if (snapshot === undefined)
     return Sandbox.create({
       backend,

@@ -43,10 +43,11 @@ export class EmbedView {
 
 function parseEvent(data: unknown): ViewEvent | undefined {
   const type = typeOf(data);
-  const { px, message } = Object(data) as { readonly px?: unknown; readonly message?: unknown };
+  const { px, message, sandbox } = Object(data) as Readonly<Record<string, unknown>>;
   if (type === 'height' && typeof px === 'number' && px >= 0)
     return { type, px: Math.min(px, embedLimits.heightPx) };
   if (type === 'problem' && typeof message === 'string')
     return { type, message: message.slice(0, embedLimits.messageCharacters) };
+  if (type === 'continued' && typeof sandbox === 'string') return { type, sandbox };
   return undefined;
 }

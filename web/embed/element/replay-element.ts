@@ -1,7 +1,9 @@
 import type { EmbedConnection } from '../client/connect-embed.ts';
+import { playerHeightPx } from '../player-height.ts';
 import { embedStyle } from './embed-style.ts';
 import { make, makeFrame } from './make-frame.ts';
 import { pageLook, watchLook } from './page-theme.ts';
+import { Poster, recordingOf } from './poster.ts';
 import { framePage } from './site.ts';
 import { whenWanted } from './when-wanted.ts';
 
@@ -29,7 +31,6 @@ import { whenWanted } from './when-wanted.ts';
 export class CoppiceReplay extends HTMLElement {
   readonly #root = this.attachShadow({ mode: 'open' });
   readonly #area = make('div', 'frame');
-  readonly #screen = make('pre', 'screen');
   readonly #note = make('div', 'note');
   #over: AbortController | undefined;
   #connection: Promise<EmbedConnection> | undefined;
@@ -40,16 +41,13 @@ export class CoppiceReplay extends HTMLElement {
     const { signal } = this.#over;
     this.#root.adoptedStyleSheets = [embedStyle()];
     this.#note.role = 'status';
-    const play = make('button', 'play', '▶');
-    play.type = 'button';
-    play.ariaLabel = `Play ${this.getAttribute('label') ?? 'the recording'}`;
-    play.onclick = () => void this.play().catch(() => undefined);
-    this.#screen.textContent = '\n\n\n\n';
-    this.#screen.ariaHidden = 'true';
-    this.#area.replaceChildren(this.#screen, play);
+    const poster = new Poster(this, () => void this.play().catch(() => undefined));
+    this.#area.replaceChildren(...poster.parts);
     this.#root.replaceChildren(this.#area, this.#note);
     watchLook(() => void this.#restyle(), signal);
-    whenWanted(this, () => void this.#drawFirstFrame(play, signal), signal);
+    const draw = (): void =>
+      void poster.draw(signal).catch((error: Error) => signal.aborted || this.#fail(error));
+    whenWanted(this, draw, signal);
   }
 
   disconnectedCallback(): void {
@@ -73,11 +71,10 @@ export class CoppiceReplay extends HTMLElement {
     const signal = this.#over?.signal;
     if (!signal) throw new TypeError('The element is in no page');
     const page = framePage(this.getAttribute('site'));
-    const url = this.#recording();
+    const url = recordingOf(this);
     const frame = makeFrame(page, this.getAttribute('label') ?? 'Recording');
-    // What is beside the terminal is below it where there is no room.
-    const usualPx = this.offsetWidth < 600 ? 640 : 460;
-    frame.style.height = `${Number(this.getAttribute('height')) || usualPx}px`;
+    const heightPx = Number(this.getAttribute('height')) || playerHeightPx(this.offsetWidth);
+    frame.style.height = `${heightPx}px`;
     const before = [...this.#area.childNodes];
     this.#area.replaceChildren(frame);
     try {
@@ -104,24 +101,6 @@ export class CoppiceReplay extends HTMLElement {
       this.#area.replaceChildren(...before);
       throw error;
     }
-  }
-
-  async #drawFirstFrame(play: HTMLButtonElement, signal: AbortSignal): Promise<void> {
-    try {
-      const { drawFirstFrame } = await import('../first-frame/draw-first-frame.ts');
-      const atSeconds = Number(this.getAttribute('poster') ?? 5) || 0;
-      const title = await drawFirstFrame(this.#screen, { url: this.#recording(), atSeconds, signal });
-      if (title && !this.hasAttribute('label')) play.ariaLabel = `Play ${title}`;
-    } catch (error) {
-      if (!signal.aborted) this.#fail(error as Error);
-    }
-  }
-
-  /** @throws TypeError */
-  #recording(): URL {
-    const address = this.getAttribute('recording');
-    if (!address) throw new TypeError('coppice-replay: its attribute "recording" is missing');
-    return new URL(address, document.baseURI);
   }
 
   async #restyle(): Promise<void> {

@@ -6,7 +6,9 @@ import { TouchKeys } from '../../elements/terminal/touch-keys.ts';
 import { embedLimits } from '../limits.ts';
 import type { EmbedLook, ViewEvent } from '../messages.ts';
 import { parseViewMessage } from '../parse-view-message.ts';
+import { playerHeightPx } from '../player-height.ts';
 import { EmbedTerminal } from './embed-terminal.ts';
+import type { ShownReplay } from './show-replay.ts';
 
 customElements.define('coppice-progress', StartProgress);
 customElements.define('coppice-touch-keys', TouchKeys);
@@ -20,6 +22,7 @@ export class FrameView {
   readonly #terminals = new Map<string, EmbedTerminal>();
   readonly #ports = new Set<MessagePort>();
   #progress: StartProgress | undefined;
+  #replay: ShownReplay | undefined;
   #readonly = false;
 
   constructor(backend: SandboxBackend, { panes, status }: { panes: HTMLElement; status: HTMLElement }) {
@@ -40,7 +43,7 @@ export class FrameView {
       if (message.type === 'look') this.look(message.look);
       else if (message.type === 'show') void this.show(message.sandboxes);
       else if (message.type === 'enter') this.#terminals.get(message.sandbox)?.enter(message.line);
-      else if (message.type === 'replay') void this.#replay(message);
+      else if (message.type === 'replay') void this.#play(message);
       else if (message.type === 'focus') this.#terminals.values().next().value?.focus();
     };
   }
@@ -57,8 +60,9 @@ export class FrameView {
     }
   }
 
-  /** Terminals stay that are shown already. */
+  /** Terminals stay that are shown already; where there are none, a recording is. */
   async show(sandboxes: readonly { readonly id: string; readonly title: string }[]): Promise<void> {
+    this.#replay?.hide(sandboxes.length > 0);
     const wanted = new Set(sandboxes.map(({ id }) => id));
     for (const [id, terminal] of this.#terminals) {
       if (wanted.has(id)) continue;
@@ -101,15 +105,22 @@ export class FrameView {
     this.#tell({ type: 'problem', message: cut });
   }
 
-  async #replay({ files, at }: { readonly files: readonly File[]; readonly at: number }): Promise<void> {
+  async #play({ files, at }: { readonly files: readonly File[]; readonly at: number }): Promise<void> {
     try {
       const { showReplay } = await import('./show-replay.ts');
+      this.#replay?.remove();
+      this.#replay = undefined;
       await this.show([]);
       this.#settle();
-      await showReplay(this.#panes, {
+      this.#replay = showReplay(this.#panes, {
         ...{ files, at, backend: this.#backend },
-        onLive: (id) => this.show(id === undefined ? [] : [{ id, title: '' }]),
+        onLive: async (id) => {
+          await this.show([{ id, title: '' }]);
+          this.#tell({ type: 'continued', sandbox: id });
+        },
+        onBack: () => void this.show([]),
       });
+      await this.#replay.play();
     } catch (error) {
       this.problem(SandboxError.from(error).message);
     }
@@ -132,9 +143,11 @@ export class FrameView {
   /** Of terminals beside each other the highest counts, of those below each other their sum. */
   #tellHeight(): void {
     const heights = [...this.#terminals.values()].map(({ wantedPx }) => wantedPx);
+    if (heights.length === 0 && this.#replay) heights.push(playerHeightPx(innerWidth));
     const isStacked = getComputedStyle(this.#panes).gridAutoFlow === 'row';
     const terminals = isStacked ? heights.reduce((sum, height) => sum + height, 0) : Math.max(0, ...heights);
-    if (terminals > 0) this.#tell({ type: 'height', px: terminals + this.#status.offsetHeight });
+    const besides = this.#status.offsetHeight + (this.#replay?.backPx ?? 0);
+    if (terminals > 0) this.#tell({ type: 'height', px: terminals + besides });
   }
 
   #tell(event: ViewEvent): void {

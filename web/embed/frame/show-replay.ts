@@ -13,27 +13,34 @@ interface ReplayParts {
   readonly at: number;
   /** Where it is continued: the frame's own sandboxes, and neither the user's nor hosts. */
   readonly backend: SandboxBackend;
-  /** Shows the terminal of a sandbox beside what is hidden then, or none. */
-  readonly onLive: (id: string | undefined) => Promise<void>;
+  /** Told the sandbox that goes on from the recording. */
+  readonly onLive: (id: string) => Promise<void>;
+  /** The reader wants the recording again. */
+  readonly onBack: () => void;
 }
 
-/** Shows the player with a recording in place of what was in `panes`. */
-export async function showReplay(
+/** A player that is there, shown or behind what goes on from its recording. */
+export interface ShownReplay {
+  /** The height of the way back to it, where that is shown. */
+  readonly backPx: number;
+  hide(isHidden: boolean): void;
+  /** Plays, as the button over its picture has asked for. */
+  play(): Promise<void>;
+  remove(): void;
+}
+
+/** Puts the player with a recording in place of what was in `panes`. */
+export function showReplay(
   panes: HTMLElement,
-  { files, at, backend, onLive }: ReplayParts,
-): Promise<void> {
+  { files, at, backend, onLive, onBack }: ReplayParts,
+): ShownReplay {
   defineReplay();
   const player = document.createElement('coppice-replay') as ReplayPlayer;
   const back = document.createElement('button');
   back.className = 'back';
   back.textContent = '◂ Back to the recording';
   back.hidden = true;
-  const turn = async (id: string | undefined): Promise<void> => {
-    player.hidden = id !== undefined;
-    back.hidden = id === undefined;
-    await onLive(id);
-  };
-  back.onclick = () => void turn(undefined);
+  back.onclick = onBack;
   player.openLink = openReplayWorker;
   player.continuation = new LiveContinuation({
     backend: async () => backend,
@@ -41,7 +48,7 @@ export async function showReplay(
     hosts: () => [],
     reachHost: async () => undefined,
     show: async ({ info, connection }) => {
-      await turn(info.id);
+      await onLive(info.id);
       await connection?.close();
     },
   });
@@ -49,9 +56,23 @@ export async function showReplay(
   player.addEventListener('choose-file', () => void pickRecording().then((source) => source && show(source)));
   panes.replaceChildren(player);
   panes.before(back);
-  await show(sourceOf(files));
-  // It was asked for by the button over its picture.
-  player.play();
+  return {
+    get backPx() {
+      return back.offsetHeight;
+    },
+    hide(isHidden) {
+      player.hidden = isHidden;
+      back.hidden = !isHidden;
+    },
+    async play() {
+      await show(sourceOf(files));
+      player.play();
+    },
+    remove() {
+      player.remove();
+      back.remove();
+    },
+  };
 }
 
 function sourceOf(files: readonly File[]): ReplaySource {
