@@ -154,6 +154,13 @@ const replayGoals = {
   seek_ms: { at: 'most', value: 100, what: 'anywhere in it to its frame, p95, ms' },
   embed_kib: { at: 'most', value: 40, what: 'transferred for the first picture of an embedded replay, KiB' },
   embeds_10_mib: { at: 'most', value: 3, what: 'memory of ten shell embeds on a page ÷ of one' },
+  record_overhead: {
+    at: 'most',
+    value: 1.05,
+    what: 'a build in a jail while it is recorded ÷ the same without',
+  },
+  size_ratio: { at: 'most', value: 1.2, what: 'recording ÷ packed asciicast and `git bundle` of the same' },
+  takeover_ms: { at: 'most', value: 700, what: '*Continue from here* until the prompt answers, ms' },
 } as const satisfies Readonly<Record<string, Goal>>;
 
 const goals = {

@@ -21,6 +21,11 @@ export async function reloadUntilAnswer(page: Page): Promise<{ promptMs: number;
   return { promptMs, answerMs };
 }
 
+/** Waits until the shell has answered an Enter that the page itself pressed at its prompt. */
+export async function untilAnswer(page: Page): Promise<void> {
+  await untilPrompts(page, 2);
+}
+
 /** Types a command into the terminal and waits until the history shows the snapshot that it caused. */
 export async function runCommand(page: Page, command: string): Promise<void> {
   await page.locator('coppice-terminal:not([hidden])').first().click();
