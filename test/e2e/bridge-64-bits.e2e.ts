@@ -7,11 +7,15 @@ import type { WebContainerHistory } from '../../web/webcontainer-host/history/op
 import { type BridgeProcess, startBridgeProcess } from '../fixtures/bridge-process.ts';
 import { whatImageLacks } from '../host/what-image-lacks.ts';
 import { whatMovesLack } from '../host/what-jails-lack.ts';
+import { inLongRun } from '../runs-long.ts';
 import { openWithBridge } from './tab/add-bridge.ts';
 import { prompt, serveSite, shows, type } from './tab/drive-page.ts';
 import { bootExpress, expressFiles, greeting, installExpress, showExpress } from './tab/express-app.ts';
 import { test } from './tab/visit-test.ts';
 import { openApp, serveWebContainerApp } from './tab/webcontainer-app.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 // In the page of the application, once `bootExpress` has run.
 declare const container: WebContainer;
@@ -66,45 +70,46 @@ test('B-8 O-11 a linked 64-bit program that fails in the tab leads to a sandbox 
   await expect(page.locator('coppice-pane')).toHaveCount(2);
 });
 
-test('C-7 on a bridge an Express app installs from a registry’s folder, serves, is rewound and forked', async ({
-  page,
-}) => {
-  await using app = await serveWebContainerApp();
-  const own = app.url.replace('localhost', 'shop.localhost');
-  const settings = { bridge: bridge.url, token: bridge.token };
-  const open = (more: Record<string, string>) =>
-    openApp(page, {
-      app: own,
-      host: host(),
-      settings: new URLSearchParams({ ...settings, ...more }).toString(),
+longTest(
+  'C-7 on a bridge an Express app installs from a registry’s folder, serves, is rewound and forked',
+  async ({ page }) => {
+    await using app = await serveWebContainerApp();
+    const own = app.url.replace('localhost', 'shop.localhost');
+    const settings = { bridge: bridge.url, token: bridge.token };
+    const open = (more: Record<string, string>) =>
+      openApp(page, {
+        app: own,
+        host: host(),
+        settings: new URLSearchParams({ ...settings, ...more }).toString(),
+      });
+    const history = await (await fetch(`${site.url}webcontainer-history.js`)).text();
+
+    await open({ image });
+    await page.evaluate(bootExpress, { files: expressFiles('in-registry'), history });
+    const mounted = await page.evaluate(() => past.snapshot('mounted'));
+    const { exitCode, printed } = await page.evaluate(installExpress, 'folder' as const);
+    expect(exitCode, printed).toBe(0);
+    const installed = await page.evaluate(() => past.snapshot('installed'));
+    await page.evaluate(showExpress, ['npm', 'run', 'start'] as const);
+    await expect(greeting(page)).toHaveText('one');
+
+    const fork = await page.evaluate(async () => {
+      await container.fs.writeFile('greeting.txt', 'two');
+      return past.fork();
     });
-  const history = await (await fetch(`${site.url}webcontainer-history.js`)).text();
+    await page.evaluate((to) => past.checkout(to), installed);
+    await page.evaluate(showExpress, ['node', 'server.js'] as const);
+    await expect(greeting(page)).toHaveText('one');
+    const names = await page.evaluate(async (to) => {
+      await past.checkout(to);
+      return container.fs.readdir('.');
+    }, mounted);
+    expect(names).toContain('registry');
+    expect(names).not.toContain('node_modules');
 
-  await open({ image });
-  await page.evaluate(bootExpress, { files: expressFiles('in-registry'), history });
-  const mounted = await page.evaluate(() => past.snapshot('mounted'));
-  const { exitCode, printed } = await page.evaluate(installExpress, 'folder' as const);
-  expect(exitCode, printed).toBe(0);
-  const installed = await page.evaluate(() => past.snapshot('installed'));
-  await page.evaluate(showExpress, ['npm', 'run', 'start'] as const);
-  await expect(greeting(page)).toHaveText('one');
-
-  const fork = await page.evaluate(async () => {
-    await container.fs.writeFile('greeting.txt', 'two');
-    return past.fork();
-  });
-  await page.evaluate((to) => past.checkout(to), installed);
-  await page.evaluate(showExpress, ['node', 'server.js'] as const);
-  await expect(greeting(page)).toHaveText('one');
-  const names = await page.evaluate(async (to) => {
-    await past.checkout(to);
-    return container.fs.readdir('.');
-  }, mounted);
-  expect(names).toContain('registry');
-  expect(names).not.toContain('node_modules');
-
-  await open({ sandbox: fork });
-  await page.evaluate(bootExpress, { files: {}, history });
-  await page.evaluate(showExpress, ['node', 'server.js'] as const);
-  await expect(greeting(page)).toHaveText('two');
-});
+    await open({ sandbox: fork });
+    await page.evaluate(bootExpress, { files: {}, history });
+    await page.evaluate(showExpress, ['node', 'server.js'] as const);
+    await expect(greeting(page)).toHaveText('two');
+  },
+);

@@ -8,9 +8,13 @@ import { inRepository } from '../../host/repository.ts';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { borrowLayer, leaveLayer } from '../host/shared-layer.ts';
 import { whatMovesLack } from '../host/what-jails-lack.ts';
+import { inLongRun } from '../runs-long.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 import { openShell } from './tab/open-shell.ts';
 import { test } from './tab/visit-test.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 let site: StaticServer;
 let folder: string;
@@ -84,25 +88,26 @@ test('X-8 R-10 a file of coppice export opens in the page and goes on, and coppi
   expect(await coppice('exec', '-s', 'back', '--', ...read)).toBe('from the host\nfrom the page\nuser 750\n');
 });
 
-test('X-8 S-1 a shell of the page goes on at the command line from its file, and the other way round', async ({
-  context,
-}) => {
-  const page = await openShell(context, site.url);
-  await withoutPicker(page);
-  await page.reload();
-  await prompt(page);
-  await type(page, 'echo from the page > note');
-  await row(page, /^echo from the page/).click();
-  const fromPage = join(folder, 'shell-of-page.coppice');
-  await save(page, 'Save the selected snapshot as a file', fromPage);
-  await coppice('import', fromPage, '--as', 'shell');
-  expect(
-    await coppice('exec', '-s', 'shell', '--', 'bash', '-c', 'cat note; echo from the host >> note'),
-  ).toBe('from the page\n');
-  const fromHost = join(folder, 'shell-of-host.coppice');
-  await coppice('export', '-s', 'shell', fromHost);
-  await open(page, fromHost);
-  await prompt(page, 1);
-  await type(page, 'cat note', 1);
-  await shows(page, /from the page\s*from the host/, 1);
-});
+longTest(
+  'X-8 S-1 a shell of the page goes on at the command line from its file, and the other way round',
+  async ({ context }) => {
+    const page = await openShell(context, site.url);
+    await withoutPicker(page);
+    await page.reload();
+    await prompt(page);
+    await type(page, 'echo from the page > note');
+    await row(page, /^echo from the page/).click();
+    const fromPage = join(folder, 'shell-of-page.coppice');
+    await save(page, 'Save the selected snapshot as a file', fromPage);
+    await coppice('import', fromPage, '--as', 'shell');
+    expect(
+      await coppice('exec', '-s', 'shell', '--', 'bash', '-c', 'cat note; echo from the host >> note'),
+    ).toBe('from the page\n');
+    const fromHost = join(folder, 'shell-of-host.coppice');
+    await coppice('export', '-s', 'shell', fromHost);
+    await open(page, fromHost);
+    await prompt(page, 1);
+    await type(page, 'cat note', 1);
+    await shows(page, /from the page\s*from the host/, 1);
+  },
+);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, type Locator, test as ownTest, type Page } from '@playwright/test';
+import { inLongRun } from '../runs-long.ts';
 import { auditPage } from './page/audit-page.ts';
 import { serveBuiltPage } from './page/built-page.ts';
 import { test } from './page/page-test.ts';
@@ -500,7 +501,8 @@ for (const [width, height] of [
   [1280, 800],
   [1920, 1080],
 ] as const) {
-  test(`WCAG basics at ${width} px, light and dark`, async ({ page }) => {
+  const isSample = width === 320 || width === 1280;
+  (isSample ? test : inLongRun(test))(`WCAG basics at ${width} px, light and dark`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     const audit = async () => {
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -3,12 +3,15 @@ import { expect, type Page } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { startBridgeProcess } from '../fixtures/bridge-process.ts';
 import { whatMovesLack } from '../host/what-jails-lack.ts';
-import { runsLong } from '../runs-long.ts';
+import { inLongRun, runsLong } from '../runs-long.ts';
 import { openWithBridge } from './tab/add-bridge.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 import { holdImages } from './tab/held-site.ts';
 import { openShell } from './tab/open-shell.ts';
 import { test } from './tab/visit-test.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 /** `COPPICE_SCREENSHOTS=docs/screenshots npx playwright test screenshots` renews those in docs/. */
 const folder = process.env.COPPICE_SCREENSHOTS ?? 'test-results/screenshots';
@@ -38,39 +41,40 @@ test('a first visit: a shell to use while the machine loads', async ({ page }) =
   }
 });
 
-test('the choice of what runs a sandbox, the git panel, and a shell that went on in a machine fit every screen', async ({
-  context,
-}) => {
-  const page = await openShell(context, site.url);
-  await page.getByRole('button', { name: /^first shell/ }).click();
-  await page.getByRole('button', { name: 'New sandbox' }).click();
-  await shoot(page, 'choice');
-  await page.keyboard.press('Escape');
-  await type(page, 'git config --global user.name Ada; git config --global user.email ada@example.org');
-  await prompt(page);
-  await type(
-    page,
-    'git init -q project; cd project; seq 8 > list; git add .; git commit -qm "Begin the list"',
-  );
-  await prompt(page);
-  await type(
-    page,
-    'printf "#include <stdio.h>\\nint main(void) { puts(\\"hello\\"); }\\n" > main.c; git add main.c',
-  );
-  await prompt(page);
-  await type(page, 'sed -i "s/4/four/; 7d" list; echo nine >> list');
-  await prompt(page);
-  await page.getByRole('tab', { name: 'Git' }).click();
-  await page.getByRole('button', { name: 'modified list' }).click();
-  await expect(page.getByRole('table', { name: 'Text diff' })).toBeVisible();
-  await shoot(page, 'git');
-  await type(page, 'tcc -o main main.c');
-  await page.getByRole('button', { name: 'Run in a machine' }).last().click();
-  await shows(page, /project\$\s*$/, 1);
-  await type(page, 'tcc -o main main.c && ./main', 1);
-  await shows(page, /hello\s*user/, 1);
-  await shoot(page, 'machine');
-});
+longTest(
+  'the choice of what runs a sandbox, the git panel, and a shell that went on in a machine fit every screen',
+  async ({ context }) => {
+    const page = await openShell(context, site.url);
+    await page.getByRole('button', { name: /^first shell/ }).click();
+    await page.getByRole('button', { name: 'New sandbox' }).click();
+    await shoot(page, 'choice');
+    await page.keyboard.press('Escape');
+    await type(page, 'git config --global user.name Ada; git config --global user.email ada@example.org');
+    await prompt(page);
+    await type(
+      page,
+      'git init -q project; cd project; seq 8 > list; git add .; git commit -qm "Begin the list"',
+    );
+    await prompt(page);
+    await type(
+      page,
+      'printf "#include <stdio.h>\\nint main(void) { puts(\\"hello\\"); }\\n" > main.c; git add main.c',
+    );
+    await prompt(page);
+    await type(page, 'sed -i "s/4/four/; 7d" list; echo nine >> list');
+    await prompt(page);
+    await page.getByRole('tab', { name: 'Git' }).click();
+    await page.getByRole('button', { name: 'modified list' }).click();
+    await expect(page.getByRole('table', { name: 'Text diff' })).toBeVisible();
+    await shoot(page, 'git');
+    await type(page, 'tcc -o main main.c');
+    await page.getByRole('button', { name: 'Run in a machine' }).last().click();
+    await shows(page, /project\$\s*$/, 1);
+    await type(page, 'tcc -o main main.c && ./main', 1);
+    await shows(page, /hello\s*user/, 1);
+    await shoot(page, 'machine');
+  },
+);
 
 /** At the sizes of a telephone and a laptop, light and dark: that of the laptop is for docs/. */
 async function shoot(page: Page, name: string): Promise<void> {

@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
+import { inLongRun } from '../runs-long.ts';
 import { prompt, row, shows, type } from './tab/drive-page.ts';
 import { type ForgetfulSite, serveForgetfulSite } from './tab/forgetful-site.ts';
 import { openShell } from './tab/open-shell.ts';
 import { offlineTest, test } from './tab/visit-test.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 const run = promisify(execFile);
 
@@ -106,7 +110,7 @@ test('B-10 with the image at hand, a stored sandbox is exported whole without be
   expect(told.missing).toEqual([]);
 });
 
-test('B-10 the files go into the file that the user picks, piece by piece', async ({ context }) => {
+longTest('B-10 the files go into the file that the user picks, piece by piece', async ({ context }) => {
   await context.addInitScript(() => {
     // A real file handle, picked without the browser's dialog.
     const pick = async ({ suggestedName }: { suggestedName: string }) =>

@@ -1,8 +1,12 @@
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
+import { inLongRun } from '../runs-long.ts';
 import { auditPage } from './page/audit-page.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 import { type HeldSite, holdImages } from './tab/held-site.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 // These tests open the page as a first visitor does, and so do not take `visit-test.ts`.
 let site: StaticServer;
@@ -97,24 +101,25 @@ test('S-1 a site that is still making its image has a shell meanwhile, says what
   await expect(page.getByText('image debian')).toBeVisible();
 });
 
-test('S-1 who wants to wait for the machine says so in the address, or once for all visits', async ({
-  page,
-}) => {
-  await page.goto(`${held.url}?start=machine`);
-  const starting = page.locator('coppice-progress');
-  await expect(starting).toContainText('Downloading the image');
-  await expect(page.getByText(isLoading)).toBeHidden();
-  await page.getByRole('button', { name: /^Commands/ }).click();
-  await page.keyboard.type('shell on first visits');
-  await page.keyboard.press('Enter');
-  await page.goto(held.url);
-  await expect(starting).toContainText('Downloading the image');
-  await expect(page.getByText(isLoading)).toBeHidden();
-  await page.goto(`${held.url}?start=shell`);
-  await expect(page.getByText(isLoading)).toBeVisible();
-});
+longTest(
+  'S-1 who wants to wait for the machine says so in the address, or once for all visits',
+  async ({ page }) => {
+    await page.goto(`${held.url}?start=machine`);
+    const starting = page.locator('coppice-progress');
+    await expect(starting).toContainText('Downloading the image');
+    await expect(page.getByText(isLoading)).toBeHidden();
+    await page.getByRole('button', { name: /^Commands/ }).click();
+    await page.keyboard.type('shell on first visits');
+    await page.keyboard.press('Enter');
+    await page.goto(held.url);
+    await expect(starting).toContainText('Downloading the image');
+    await expect(page.getByText(isLoading)).toBeHidden();
+    await page.goto(`${held.url}?start=shell`);
+    await expect(page.getByText(isLoading)).toBeVisible();
+  },
+);
 
-test('B-1 what is typed while the machine loads is run once its shell is there', async ({ page }) => {
+longTest('B-1 what is typed while the machine loads is run once its shell is there', async ({ page }) => {
   await page.goto(`${held.url}?start=machine`);
   await expect(page.locator('coppice-progress')).toContainText('Downloading the image');
   await type(page, 'echo "$(uname -m) has it"');

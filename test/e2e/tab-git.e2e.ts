@@ -8,9 +8,13 @@ import type { StaticServer } from '../../scripts/static-server.ts';
 import type { Progress } from '../../sdk/index.ts';
 import { gitUser, openGitServer, whatGitLacks } from '../http/git-server.ts';
 import { openTestBridge, testTokens } from '../http/test-bridge.ts';
+import { inLongRun } from '../runs-long.ts';
 import { serveSite } from './tab/drive-page.ts';
 import { allowPages, expectPushed, gitEnv, makeRepository, repository } from './tab/git-repository.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 const run = promisify(execFile);
 let site: StaticServer;
@@ -47,32 +51,33 @@ test('I-3 S-6 a private repository is cloned, edited, committed and pushed from 
   expect(server.requests.every(({ headers }) => headers['x-coppice-token'] === undefined)).toBe(true);
 });
 
-test('I-3 a server that lets pages read its answers is asked straight from the tab; one that does not is named', async ({
-  context,
-}) => {
-  await using server = await openGitServer({ isPlain: true });
-  await makeRepository(server);
-  const { page, module } = await openSdkPage(context, site.url);
-  const url = server.url(`/${repository}`);
-  const refusal = await page.evaluate(
-    async ({ module, url }) => {
-      const { Sandbox, SandboxError }: typeof import('../../sdk/index.ts') = await import(module);
-      await using sandbox = await Sandbox.create({ runtime: 'shell' });
-      const cloning = sandbox.git.clone({ url, directory: '/home/user/project' });
-      const { code, details } = await cloning.then(() => SandboxError.from('cloned'), SandboxError.from);
-      return { code, remedy: details.remedy, left: (await sandbox.run('ls -A | grep -i project')).stdout };
-    },
-    { module, url },
-  );
-  expect(refusal).toMatchObject({ code: 'asset-unavailable', remedy: expect.stringContaining('`proxy`') });
-  expect(refusal.left).toBe('');
+longTest(
+  'I-3 a server that lets pages read its answers is asked straight from the tab; one that does not is named',
+  async ({ context }) => {
+    await using server = await openGitServer({ isPlain: true });
+    await makeRepository(server);
+    const { page, module } = await openSdkPage(context, site.url);
+    const url = server.url(`/${repository}`);
+    const refusal = await page.evaluate(
+      async ({ module, url }) => {
+        const { Sandbox, SandboxError }: typeof import('../../sdk/index.ts') = await import(module);
+        await using sandbox = await Sandbox.create({ runtime: 'shell' });
+        const cloning = sandbox.git.clone({ url, directory: '/home/user/project' });
+        const { code, details } = await cloning.then(() => SandboxError.from('cloned'), SandboxError.from);
+        return { code, remedy: details.remedy, left: (await sandbox.run('ls -A | grep -i project')).stdout };
+      },
+      { module, url },
+    );
+    expect(refusal).toMatchObject({ code: 'asset-unavailable', remedy: expect.stringContaining('`proxy`') });
+    expect(refusal.left).toBe('');
 
-  allowPages(server, new URL(site.url).origin);
-  const seen = await editAndPush(page, { module, url });
-  expect(seen.head).toEqual({ branch: 'main', head: seen.first });
-  expect(seen.asked).toEqual([new URL(url).origin, new URL(url).origin]);
-  await expectPushed(server, seen.commit);
-});
+    allowPages(server, new URL(site.url).origin);
+    const seen = await editAndPush(page, { module, url });
+    expect(seen.head).toEqual({ branch: 'main', head: seen.first });
+    expect(seen.asked).toEqual([new URL(url).origin, new URL(url).origin]);
+    await expectPushed(server, seen.commit);
+  },
+);
 
 test('I-3 S-1 a clone is given up from the page; the page and a shell load no git before it is used', async ({
   context,

@@ -1,7 +1,10 @@
 import { expect, type Page } from '@playwright/test';
-import { runsLong } from '../runs-long.ts';
+import { inLongRun, runsLong } from '../runs-long.ts';
 import { prompt, row, serveSite, shows, type, untilStored } from './tab/drive-page.ts';
 import { offlineTest, test } from './tab/visit-test.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 const name = 'coppice-kept';
 
@@ -101,19 +104,20 @@ offlineTest(
   },
 );
 
-test('B-3 after a shell has ended, the next visit has another, which knows what was typed', async ({
-  page,
-}) => {
-  await using site = await serveSite();
-  await page.goto(site.url);
-  await prompt(page);
-  await type(page, 'echo typed-before; echo shell-$$-');
-  await shows(page, /shell-\d+-/);
-  await type(page, 'exit');
-  await expect(row(page, /^exit/)).toBeVisible();
-  await untilStored(page);
-  await page.reload();
-  await prompt(page);
-  await type(page, 'history | grep -c typed-before; echo again-$$-');
-  await shows(page, /2\s*again-\d+-/);
-});
+longTest(
+  'B-3 after a shell has ended, the next visit has another, which knows what was typed',
+  async ({ page }) => {
+    await using site = await serveSite();
+    await page.goto(site.url);
+    await prompt(page);
+    await type(page, 'echo typed-before; echo shell-$$-');
+    await shows(page, /shell-\d+-/);
+    await type(page, 'exit');
+    await expect(row(page, /^exit/)).toBeVisible();
+    await untilStored(page);
+    await page.reload();
+    await prompt(page);
+    await type(page, 'history | grep -c typed-before; echo again-$$-');
+    await shows(page, /2\s*again-\d+-/);
+  },
+);

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
-import { runsLong } from '../runs-long.ts';
+import { inLongRun, runsLong } from '../runs-long.ts';
 import {
   countingLoop,
   prompt,
@@ -14,6 +14,9 @@ import {
 } from './tab/drive-page.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
 import { test } from './tab/visit-test.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 /** Shows whether a fork goes on: in the long run at full speed. */
 const loop = runsLong ? countingLoop.replace('sleep 0.2', ':') : countingLoop;
@@ -74,54 +77,55 @@ if (runsLong) {
   });
 }
 
-test('X-8 a fork with memory, and a file of a snapshot with memory, go on with what ran', async ({
-  context,
-}) => {
-  const { page, module } = await openSdkPage(context, site.url);
-  const told = await page.evaluate(
-    async ({ module, loop, untilCounted }) => {
-      const { Sandbox, SandboxError }: typeof import('../../sdk/index.ts') = await import(module);
-      const sandbox = await Sandbox.create();
-      type Opened = typeof sandbox;
-      await sandbox.run(`(${loop}) >/dev/null 2>&1 &`);
-      await sandbox.run('until [ -s ~/count ]; do sleep 0.01; done');
-      /** Answers whether it counts. */
-      const counts = async (of: Opened) =>
-        (await of.run(untilCounted, { timeoutMs: 300_000 })).exitCode === 0;
-      const [fork] = await sandbox.fork({ memory: true });
-      if (!fork || fork instanceof SandboxError) throw fork;
-      const inFork = await counts(fork);
-      await fork.close();
+longTest(
+  'X-8 a fork with memory, and a file of a snapshot with memory, go on with what ran',
+  async ({ context }) => {
+    const { page, module } = await openSdkPage(context, site.url);
+    const told = await page.evaluate(
+      async ({ module, loop, untilCounted }) => {
+        const { Sandbox, SandboxError }: typeof import('../../sdk/index.ts') = await import(module);
+        const sandbox = await Sandbox.create();
+        type Opened = typeof sandbox;
+        await sandbox.run(`(${loop}) >/dev/null 2>&1 &`);
+        await sandbox.run('until [ -s ~/count ]; do sleep 0.01; done');
+        /** Answers whether it counts. */
+        const counts = async (of: Opened) =>
+          (await of.run(untilCounted, { timeoutMs: 300_000 })).exitCode === 0;
+        const [fork] = await sandbox.fork({ memory: true });
+        if (!fork || fork instanceof SandboxError) throw fork;
+        const inFork = await counts(fork);
+        await fork.close();
 
-      const { id } = await sandbox.createSnapshot({ memory: true });
-      const pieces: Uint8Array[] = [];
-      for await (const piece of sandbox.exportSnapshot(id)) pieces.push(piece);
-      await sandbox.close();
-      await Sandbox.delete(sandbox.id);
-      const stream = (from: readonly Uint8Array[]) => new Blob(from as Uint8Array<ArrayBuffer>[]).stream();
-      const last = pieces.at(-1)?.slice() ?? new Uint8Array(1);
-      last[last.length >> 1] = ~(last[last.length >> 1] ?? 0);
-      const altered = await Sandbox.importSnapshot(stream([...pieces.slice(0, -1), last])).then(
-        () => 'taken',
-        ({ code }) => code,
-      );
-      const other = await Sandbox.importSnapshot(stream([new TextEncoder().encode('{}\n')])).then(
-        () => 'taken',
-        ({ code }) => code,
-      );
-      const made = await Sandbox.open((await Sandbox.importSnapshot(stream(pieces))).id);
-      const inMade = await counts(made);
-      await made.close();
-      return { inFork, altered, other, inMade, bytes: pieces.reduce((sum, { length }) => sum + length, 0) };
-    },
-    { module, loop, untilCounted },
-  );
-  expect(told).toMatchObject({
-    inFork: true,
-    altered: 'corrupt-object',
-    other: 'invalid-argument',
-    inMade: true,
-  });
-  // It has what differs from the image, not the memory of a machine.
-  expect(told.bytes).toBeLessThan(4 * 2 ** 20);
-});
+        const { id } = await sandbox.createSnapshot({ memory: true });
+        const pieces: Uint8Array[] = [];
+        for await (const piece of sandbox.exportSnapshot(id)) pieces.push(piece);
+        await sandbox.close();
+        await Sandbox.delete(sandbox.id);
+        const stream = (from: readonly Uint8Array[]) => new Blob(from as Uint8Array<ArrayBuffer>[]).stream();
+        const last = pieces.at(-1)?.slice() ?? new Uint8Array(1);
+        last[last.length >> 1] = ~(last[last.length >> 1] ?? 0);
+        const altered = await Sandbox.importSnapshot(stream([...pieces.slice(0, -1), last])).then(
+          () => 'taken',
+          ({ code }) => code,
+        );
+        const other = await Sandbox.importSnapshot(stream([new TextEncoder().encode('{}\n')])).then(
+          () => 'taken',
+          ({ code }) => code,
+        );
+        const made = await Sandbox.open((await Sandbox.importSnapshot(stream(pieces))).id);
+        const inMade = await counts(made);
+        await made.close();
+        return { inFork, altered, other, inMade, bytes: pieces.reduce((sum, { length }) => sum + length, 0) };
+      },
+      { module, loop, untilCounted },
+    );
+    expect(told).toMatchObject({
+      inFork: true,
+      altered: 'corrupt-object',
+      other: 'invalid-argument',
+      inMade: true,
+    });
+    // It has what differs from the image, not the memory of a machine.
+    expect(told.bytes).toBeLessThan(4 * 2 ** 20);
+  },
+);

@@ -5,9 +5,13 @@ import type { WebContainer as WebContainerClass } from '@webcontainer/api';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { startBridgeProcess } from '../fixtures/bridge-process.ts';
 import { whatMovesLack } from '../host/what-jails-lack.ts';
+import { inLongRun } from '../runs-long.ts';
 import { serveSite } from './tab/drive-page.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
 import { openApp, serveWebContainerApp } from './tab/webcontainer-app.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 /** In the application's page. */
 declare const WebContainer: typeof WebContainerClass;
@@ -195,23 +199,26 @@ test('C-7 watchers hear of what programs and the page change, and only below the
   expect(heard).toEqual(['change a.js', 'rename in', 'rename in/b']);
 });
 
-test('C-7 one instance at a time; a teardown frees all of it, and the next begins anew', async ({ page }) => {
-  await openShellApp(page);
-  const result = await page.evaluate(async () => {
-    const first = await WebContainer.boot();
-    await first.fs.writeFile('mine', 'x');
-    const second = await WebContainer.boot().catch((error: Error) => error.message);
-    const running = await first.spawn('bash', ['-c', 'while :; do sleep 1; done']);
-    first.teardown();
-    const again = await WebContainer.boot();
-    return { second, pid: typeof running, names: await again.fs.readdir('.') };
-  });
-  expect(result).toEqual({
-    second: 'Only a single WebContainer instance can be booted',
-    pid: 'object',
-    names: [],
-  });
-});
+longTest(
+  'C-7 one instance at a time; a teardown frees all of it, and the next begins anew',
+  async ({ page }) => {
+    await openShellApp(page);
+    const result = await page.evaluate(async () => {
+      const first = await WebContainer.boot();
+      await first.fs.writeFile('mine', 'x');
+      const second = await WebContainer.boot().catch((error: Error) => error.message);
+      const running = await first.spawn('bash', ['-c', 'while :; do sleep 1; done']);
+      first.teardown();
+      const again = await WebContainer.boot();
+      return { second, pid: typeof running, names: await again.fs.readdir('.') };
+    });
+    expect(result).toEqual({
+      second: 'Only a single WebContainer instance can be booted',
+      pid: 'object',
+      names: [],
+    });
+  },
+);
 
 test('C-7 S-6 the page goes back and forks by the host’s history; its forks are not those of another origin', async ({
   page,
@@ -500,7 +507,7 @@ test('B-6 a host that is not there, or does not answer, is an error within five 
   expect(result).toEqual({ failures: [failure, failure], stdout: 'on\n' });
 });
 
-test('C-7 P-7 after the first visit it boots without the site’s server', async ({ page }) => {
+longTest('C-7 P-7 after the first visit it boots without the site’s server', async ({ page }) => {
   const served = await serveSite();
   await openApp(page, { app: app.url, host: served.url, settings: 'runtime=shell' });
   const boot = () =>
