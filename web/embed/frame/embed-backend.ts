@@ -55,8 +55,9 @@ export class EmbedBackend implements SandboxBackend {
     const { id } = ask;
     const open = this.#open.get(id);
     if (open) return this.#share(await open);
-    const backend = await this.#holderOf(id);
-    const opening = backend.open({ ...ask, readOnly: false }, this.#told(onProgress));
+    const opening = this.#holderOf(id).then((backend) =>
+      backend.open({ ...ask, readOnly: false }, this.#told(onProgress)),
+    );
     this.#open.set(id, opening);
     opening.catch(() => this.#open.delete(id));
     return this.#share(await opening);

@@ -60,6 +60,7 @@ export class EmbedTerminal extends LitElement {
   /** What was to be typed before there was a shell that has shown something. */
   #ahead = '';
   #hasShown = false;
+  #hasTyped = false;
   #link: string | undefined;
   #rows = 0;
   /** The height in CSS pixels that what it shows takes. */
@@ -82,6 +83,7 @@ export class EmbedTerminal extends LitElement {
   /** Enters a line, once the shell has shown its prompt. */
   enter(line: string): void {
     const text = `${line.replaceAll(/\r\n?|\n/g, '\r')}\r`;
+    this.#hasTyped = true;
     if (this.#session && this.#hasShown) void this.#session.then((session) => session.type(text));
     else this.#ahead = (this.#ahead + text).slice(0, embedLimits.commandCharacters);
   }
@@ -157,6 +159,7 @@ export class EmbedTerminal extends LitElement {
     if (!terminal) return;
     const size = { columns: terminal.cols, rows: terminal.rows };
     this.#hasShown = false;
+    this.#hasTyped = false;
     try {
       this.#session = ShellSession.open(
         connection,
@@ -169,6 +172,9 @@ export class EmbedTerminal extends LitElement {
           ended: ({ reason }) => {
             this.#session = undefined;
             if (connection !== this.connection || reason === 'machine-failed') return;
+            // One that ends by itself would do so again, and again.
+            if (!this.#hasTyped && reason !== 'checkout')
+              return this.#tell('The shell ended before anything was typed');
             // After a checkout as after `exit`: the next shell begins on a clean screen.
             terminal.write('\x1bc\x1b[3J');
             void this.#openShell(connection);
@@ -178,9 +184,12 @@ export class EmbedTerminal extends LitElement {
       );
       await this.#session;
     } catch (error) {
-      const { message } = SandboxError.from(error);
-      this.dispatchEvent(new CustomEvent('problem', { detail: message, bubbles: true, composed: true }));
+      this.#tell(SandboxError.from(error).message);
     }
+  }
+
+  #tell(problem: string): void {
+    this.dispatchEvent(new CustomEvent('problem', { detail: problem, bubbles: true, composed: true }));
   }
 
   #shown(): void {
@@ -188,10 +197,12 @@ export class EmbedTerminal extends LitElement {
     this.#hasShown = true;
     const text = this.#ahead;
     this.#ahead = '';
+    this.#hasTyped ||= text !== '';
     if (text !== '') void this.#session?.then((session) => session.type(text)).catch(() => undefined);
   }
 
   #type(text: string): void {
+    this.#hasTyped ||= !this.readonly;
     if (!this.readonly)
       void this.#session?.then((session) => session.isBehind || session.type(text)).catch(() => undefined);
   }
