@@ -17,6 +17,9 @@ test('P-6 what editors and readers are told of the elements is what the elements
     const told = attributes.map(({ name }: { name: string }) => name);
     expect([...asked].filter((name) => !told.includes(name))).toEqual([]);
     expect(told.filter((name: string) => !asked.has(name) && !elsewhere.includes(name))).toEqual([]);
+    // React and Vue set a property in place of an attribute where an element has one of its name.
+    const members = new Set(source.match(/(?<=^ {2}(?:async |get |set )?)\w+(?=[(:])/gm));
+    expect(told.filter((name: string) => members.has(name))).toEqual([]);
     expect(new Set(source.match(/coppice-(?:start|change|command|error|play)\b/g))).toEqual(
       new Set(events.map(({ name }: { name: string }) => name)),
     );

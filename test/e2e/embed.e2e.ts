@@ -183,7 +183,9 @@ test('P-6 ten embeds share one worker, load nothing before they are seen, and en
   expect(page.frames()).toHaveLength(1);
   await page.evaluate(() =>
     Promise.all(
-      [...document.querySelectorAll<CoppiceSandbox>('coppice-sandbox')].map((element) => element.run()),
+      [...document.querySelectorAll<CoppiceSandbox>('coppice-sandbox')].map((element) =>
+        element.runCommand(),
+      ),
     ),
   );
   // What is not seen is not drawn.

@@ -57,7 +57,7 @@ async function shellsMib(lab: Lab, site: Parameters<typeof serveHost>[0], count:
     for (const element of document.querySelectorAll<CoppiceSandbox>('coppice-sandbox')) {
       const { sandbox } = await element.start();
       await sandbox.run('seq 1000');
-      await element.run();
+      await element.runCommand();
     }
   });
   const sizes = await rendererMemory(chromium);

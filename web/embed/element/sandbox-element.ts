@@ -123,7 +123,7 @@ export class CoppiceSandbox extends HTMLElement {
   }
 
   /** Starts it, writes what was edited, and enters `command`, by default that of its attribute `run`. */
-  async run(command: string | null = this.getAttribute('run')): Promise<void> {
+  async runCommand(command: string | null = this.getAttribute('run')): Promise<void> {
     const session = await this.start();
     this.#tell('');
     await session.write(this.#editors?.takeEdited() ?? []);
@@ -217,7 +217,7 @@ export class CoppiceSandbox extends HTMLElement {
   #makeBar(): SandboxBar {
     const run = this.getAttribute('run');
     const bar = new SandboxBar(this.getAttribute('label'), (error) => this.#tell(error.message));
-    if (run) bar.addMain('Run', run, () => this.run());
+    if (run) bar.addMain('Run', run, () => this.runCommand());
     else bar.addMain('Start', 'Start this sandbox', async () => (await this.start()).connection.view.focus());
     bar.addSpace(this.#badge);
     bar.add('Reset', 'Back to the files of this page', () => this.reset());

@@ -47,8 +47,15 @@ test('P-6 with remark a block becomes an element, deep in the tree too, for HTML
                 {
                   type: 'element',
                   tagName: 'pre',
-                  properties: { 'data-file': 'main.sh' },
-                  children: [{ type: 'text', value: '\necho "$1"\n' }],
+                  properties: {},
+                  children: [
+                    {
+                      type: 'element',
+                      tagName: 'span',
+                      properties: { 'data-file': 'main.sh' },
+                      children: [{ type: 'text', value: 'echo "$1"\n' }],
+                    },
+                  ],
                 },
               ],
             },

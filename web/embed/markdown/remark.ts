@@ -1,4 +1,4 @@
-import { describeFence, type FenceOptions } from './describe-fence.ts';
+import { describeFence, type FenceElement, type FenceOptions } from './describe-fence.ts';
 
 /** A node of mdast, as far as it is used here: what remark hands over has more. */
 interface MarkdownNode {
@@ -33,18 +33,22 @@ function replace(node: MarkdownNode, options: FenceOptions): void {
   );
   if (!element) return;
   const { name, attributes, file } = element;
-  const hChildren = file
-    ? [
-        {
-          type: 'element',
-          tagName: 'pre',
-          properties: { 'data-file': file.path },
-          children: [{ type: 'text', value: `\n${file.text}` }],
-        },
-      ]
-    : [];
+  const hChildren = file ? [childOf(file)] : [];
   node.type = 'coppiceEmbed';
   node.data = { hName: name, hProperties: { ...attributes }, hChildren };
   for (const key of ['lang', 'meta', 'value'] as const) delete node[key];
   node.children = [];
+}
+
+/** Docusaurus, as many sites of MDX, has a component of its own in the place of `pre`, which loses the attributes: the file is inside. */
+function childOf({ path, text }: NonNullable<FenceElement['file']>): object {
+  // The first line's end belongs to the tag.
+  const value = text.startsWith('\n') ? `\n${text}` : text;
+  const child = { type: 'element', tagName: 'span', properties: { 'data-file': path } };
+  return {
+    type: 'element',
+    tagName: 'pre',
+    properties: {},
+    children: [{ ...child, children: [{ type: 'text', value }] }],
+  };
 }
