@@ -81,6 +81,17 @@ test.each([
   expect(performance.now() - started).toBeLessThan(5000);
 });
 
+test.each([[['bc', 'program']], [['grep', '-f', 'program', 'other']]])(
+  'a kill ends it while it reads its program: %j',
+  async (argv) => {
+    const machine = new MemoryMachine(programs, { program: '1\n', other: '1\n' });
+    const killer = new AbortController();
+    const run = machine.run(argv, { signal: killer.signal });
+    killer.abort('SIGKILL');
+    await expect(run).rejects.toBe('SIGKILL');
+  },
+);
+
 test.each([
   [['grep', '-E', '^(a+)+$', 'evil']],
   [['grep', '-E', '(a|aa)+b', 'evil']],

@@ -1,3 +1,4 @@
+import { ShellError } from '../../shell-error.ts';
 import { decodeText, type ShellText } from '../../text.ts';
 import { defineProgram, type Invocation } from '../command-line/define-program.ts';
 import { withInput } from '../command-line/with-input.ts';
@@ -117,7 +118,8 @@ async function patternsOf({
     try {
       return await readInput(call, name);
     } catch (error) {
-      throw new ProgramError(`${name}: ${error instanceof Error ? error.message : ''}`, { status: 2 });
+      if (!(error instanceof ShellError)) throw error;
+      throw new ProgramError(`${name}: ${error.message}`, { status: 2 });
     }
   }
 }

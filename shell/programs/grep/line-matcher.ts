@@ -124,7 +124,7 @@ function fixedMatcher(patterns: readonly ShellText[], ignoresCase: boolean): Mat
   }
   if (patterns.length > 100) return wordListMatcher(patterns, ignoresCase);
   const longestFirst = [...patterns].sort((a, b) => b.length - a.length);
-  return javascriptMatcher(longestFirst.map(escapeLiteral).join('|'), ignoresCase);
+  return javascriptMatcher(longestFirst.map(escapeLiteral).join('|'), ignoresCase ? 'i' : '');
 }
 
 /** Looks up what stands at each place, by the lengths of the patterns. */
@@ -165,11 +165,11 @@ function foldCase(text: ShellText): ShellText {
 
 /** JavaScript's expression where it cannot take long, else the same within a number of steps. */
 function perlMatcher(pattern: ShellText, ignoresCase: boolean): Matcher {
-  const source = perlExpression(pattern);
-  const matcher = javascriptMatcher(source, ignoresCase);
+  const { source, flags } = perlExpression(pattern);
+  const foldsCase = ignoresCase || flags.includes('i');
+  const matcher = javascriptMatcher(source, `${flags.replace('i', '')}${foldsCase ? 'i' : ''}`);
   const { root, groups, looksAround } = parseJavascript(source);
   const cost = searchCost(root);
-  const foldsCase = ignoresCase || /^\(\?[ms]*i[ms]*:/.test(source);
   let program: RegexProgram | undefined;
   const exec: Matcher['exec'] = (text, from) => {
     if (isCheap(cost, text.length - from) || (looksAround && !cost.isExponential))
@@ -183,10 +183,10 @@ function perlMatcher(pattern: ShellText, ignoresCase: boolean): Matcher {
   return { test: (text) => exec(text, 0) !== undefined, exec };
 }
 
-function javascriptMatcher(source: string, ignoresCase: boolean): Matcher {
+function javascriptMatcher(source: string, flags: string): Matcher {
   let expression: RegExp;
   try {
-    expression = new RegExp(source, ignoresCase ? 'gui' : 'gu');
+    expression = new RegExp(source, `gu${flags}`);
   } catch {
     throw new RegexProblem('this Perl expression is not supported');
   }

@@ -16,14 +16,20 @@ const escapes: Readonly<Record<string, string>> = {
 /** Characters that `u` expressions of JavaScript let a backslash stand before. */
 const known = /[dDwWsSbBnrtfvcxukpP0-9^$\\.*+?()[\]{}|/-]/;
 
+interface JavascriptExpression {
+  readonly source: string;
+  /** Those that hold for all of it: some engines know none for a part. */
+  readonly flags: string;
+}
+
 /** A Perl expression in JavaScript's words. @throws RegexProblem */
-export function perlExpression(pattern: ShellText): string {
+export function perlExpression(pattern: ShellText): JavascriptExpression {
   let source = '';
   let flags = '';
   let at = 0;
   const inline = /^\(\?([imsx]+)\)/.exec(pattern);
   if (inline) {
-    flags = (inline[1] ?? '').replaceAll(/[^ims]/g, '');
+    flags = [...new Set((inline[1] ?? '').replaceAll(/[^ims]/g, ''))].join('');
     at = inline[0].length;
   }
   while (at < pattern.length) {
@@ -57,7 +63,7 @@ export function perlExpression(pattern: ShellText): string {
       at += character.length;
     }
   }
-  return flags === '' ? source : `(?${flags}:${source})`;
+  return { source, flags };
 }
 
 function endOfClass(pattern: ShellText, start: number): number {

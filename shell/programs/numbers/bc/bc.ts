@@ -1,4 +1,5 @@
 import { shellLimits } from '../../../limits.ts';
+import { ShellError } from '../../../shell-error.ts';
 import { decodeText, encodeText } from '../../../text.ts';
 import { defineProgram } from '../../command-line/define-program.ts';
 import { ProgramError } from '../../messages/program-error.ts';
@@ -31,7 +32,8 @@ export const bc: Program = defineProgram({
       let source: string;
       try {
         source = decodeText(await read());
-      } catch {
+      } catch (error) {
+        if (!(error instanceof ShellError)) throw error;
         throw new ProgramError(`File ${nameInMessage(name)} is unavailable.`);
       }
       if (await runSource(source, name)) return 0;
