@@ -175,7 +175,7 @@ export const limits = {
   recordingBacklogBytes: 33_554_432,
   /**
    * How long what is new may wait for its writer; how long the result of a tool waits for the snapshot of what it has changed; how
-   * long snapshots may take that go in after `stop`.
+   * long snapshots may take that are due before the beginning, and that go in after `stop`.
    */
   recordingFlushMs: 200,
   /** What is written at a time of a session that goes on, and how many times as long its writer rests after that. */

@@ -58,10 +58,14 @@ export const recordingLimits = {
   indexBytes: 268_435_456,
   segments: 100_000,
   snapshotPartBytes: 4_194_304,
-  /** When commands run again: characters of each stream that are compared, differences of one command that are told, and of each text. */
+  /**
+   * When commands run again: characters of each stream that are compared, differences of one command that are told, and of each text;
+   * commands that may have begun before the snapshot of one comes.
+   */
   verifyOutputCharacters: 1_048_576,
   verifyDifferences: 32,
   verifyExcerptCharacters: 240,
+  verifyLateCommands: 256,
   /** Of a search. */
   foundCharacters: 120,
   searchCharacters: 1_024,

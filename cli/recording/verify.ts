@@ -1,5 +1,6 @@
 import { type Difference, type Level, levelOf, levels } from '../../recording/verify/compare-step.ts';
 import { type RecordedStep, recordedSteps } from '../../recording/verify/recorded-steps.ts';
+import { stepSnapshots } from '../../recording/verify/step-snapshots.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { CliExit } from '../cli-exit.ts';
 import { countText } from '../output/amounts.ts';
@@ -47,7 +48,8 @@ export async function verify(path: string, options: VerifyOptions, cli: Cli): Pr
   const steps: StepReport[] = [];
   const counts: Record<Level, number> = { exact: 0, minor: 0, major: 0, halt: 0 };
   const everything = recording.events({ from: 0, to: Number.POSITIVE_INFINITY, signal });
-  for await (const step of recordedSteps(everything)) {
+  const snapshots = stepSnapshots(recording.landmarks.map(({ event }) => event));
+  for await (const step of recordedSteps(everything, snapshots)) {
     // It still ran when the recording ended: there is nothing to compare it with.
     if (step.exitCode === undefined) continue;
     const differences = await again.step(step);

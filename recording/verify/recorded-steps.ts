@@ -1,5 +1,6 @@
-import type { RecordedSnapshot, RecordingEvent, TimedEvent } from '../format/recording-event.ts';
+import type { RecordingEvent, TimedEvent } from '../format/recording-event.ts';
 import { recordingLimits } from '../limits.ts';
+import type { StepSnapshots } from './step-snapshots.ts';
 
 /** A command of a recording with what came of it. */
 export interface RecordedStep {
@@ -19,9 +20,9 @@ export interface RecordedStep {
   readonly stdout: string;
   readonly stderr: string;
   readonly digests: { readonly stdout: string; readonly stderr: string } | undefined;
-  /** The last snapshot before the next command, if there is one. */
+  /** As `StepSnapshots.after`. */
   readonly snapshot: string | undefined;
-  /** A snapshot of what the command before had done, that came while this one ran already: it may have a part of what this one did. */
+  /** As `StepSnapshots.during`. */
   readonly during: string | undefined;
 }
 
@@ -36,8 +37,11 @@ type Mutable = { -readonly [Key in keyof RecordedStep]: RecordedStep[Key] } & {
 const prompt = /^(?:\r\n)?(?:\x1b\[[\d;]*m)?[$#](?:\x1b\[[\d;]*m)? /;
 
 /** The commands of a recording in the order in which they began, each once it has ended and the next has begun. */
-export async function* recordedSteps(events: AsyncIterable<TimedEvent>): AsyncGenerator<RecordedStep> {
-  const steps = new Steps();
+export async function* recordedSteps(
+  events: AsyncIterable<TimedEvent>,
+  snapshots: StepSnapshots,
+): AsyncGenerator<RecordedStep> {
+  const steps = new Steps(snapshots);
   for await (const timed of events) yield* steps.add(timed);
   yield* steps.end();
 }
@@ -45,9 +49,13 @@ export async function* recordedSteps(events: AsyncIterable<TimedEvent>): AsyncGe
 class Steps {
   /** Those that are not told yet, in the order in which they began. */
   #open: Mutable[] = [];
-  #lastEnded = '';
+  readonly #snapshots: StepSnapshots;
   /** Whose output each terminal shows. */
   readonly #shows = new Map<number, { readonly step: Mutable; readonly stream: Stream }>();
+
+  constructor(snapshots: StepSnapshots) {
+    this.#snapshots = snapshots;
+  }
 
   *add({ at, event }: TimedEvent): Generator<RecordedStep> {
     if (event.type === 'command') {
@@ -58,8 +66,8 @@ class Steps {
         stdout: '',
         stderr: '',
         digests: undefined,
-        snapshot: undefined,
-        during: undefined,
+        snapshot: this.#snapshots.after.get(command),
+        during: this.#snapshots.during.get(command),
       };
       const state = { isPromptDue: by !== 'terminal', hasEnded: false };
       const step: Mutable = { command, at, text, argv, cwd, user, by, terminal, ...unknown, ...state };
@@ -70,7 +78,6 @@ class Steps {
       if (step) this.#shows.set(step.terminal, { step, stream: event.stream });
     } else if (event.type === 'output') this.#show(event);
     else if (event.type === 'command-end') this.#end(event);
-    else if (event.type === 'snapshot') this.#snapshot(event);
   }
 
   *end(): Generator<RecordedStep> {
@@ -97,20 +104,10 @@ class Steps {
     step[stream] += data.slice(0, Math.max(0, room));
   }
 
-  /** Snapshots of what a command did come a moment after its end. */
-  #snapshot({ id, label }: RecordedSnapshot): void {
-    const running = this.#open.find(({ hasEnded }) => !hasEnded);
-    const last = this.#open.at(-1);
-    if (running === undefined) {
-      if (last) last.snapshot = id;
-    } else if (label === this.#lastEnded && label !== running.text) running.during ??= id;
-  }
-
   #end({ command, exitCode, output }: Extract<RecordingEvent, { readonly type: 'command-end' }>): void {
     const step = this.#open.find((each) => each.command === command && !each.hasEnded);
     if (step === undefined) return;
     step.hasEnded = true;
-    this.#lastEnded = step.text;
     step.exitCode = exitCode;
     step.digests = output;
     step.stdout = step.stdout.replaceAll('\r\n', '\n');

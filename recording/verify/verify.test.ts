@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RecordingEvent } from '../format/recording-event.ts';
 import { compareStep, compareTree, levelOf } from './compare-step.ts';
 import { type RecordedStep, recordedSteps } from './recorded-steps.ts';
+import { stepSnapshots } from './step-snapshots.ts';
 
 const output = (data: string): RecordingEvent => ({ type: 'output', terminal: 1, data });
 const digests = { stdout: 'a'.repeat(64), stderr: 'b'.repeat(64) };
@@ -11,21 +12,17 @@ async function stepsOf(events: readonly RecordingEvent[]): Promise<RecordedStep[
   const timed = (async function* () {
     for (const [at, event] of events.entries()) yield { at, event };
   })();
-  for await (const step of recordedSteps(timed)) steps.push(step);
+  for await (const step of recordedSteps(timed, stepSnapshots(events))) steps.push(step);
   return steps;
 }
 
+const changes = { created: 1, modified: 0, deleted: 0, paths: [] };
+const snapshot = (id: string, label = ''): RecordingEvent => ({
+  ...{ type: 'snapshot', id, parents: [], label, changes, takenAtMs: 0 },
+});
+const command = { type: 'command', by: 'exec', terminal: 1, cwd: '/work' } as const;
+
 test('a command has what each stream printed, without its prompt, and the last snapshot before the next', async () => {
-  const changes = { created: 1, modified: 0, deleted: 0, paths: [] };
-  const snapshot = (id: string): RecordingEvent => ({
-    type: 'snapshot',
-    id,
-    parents: [],
-    label: '',
-    changes,
-    takenAtMs: 0,
-  });
-  const command = { type: 'command', by: 'exec', terminal: 1, cwd: '/work' } as const;
   const steps = await stepsOf([
     snapshot('before'),
     { ...command, command: 1, text: 'make', argv: ['make'] },
@@ -38,8 +35,8 @@ test('a command has what each stream printed, without its prompt, and the last s
     snapshot('first'),
     snapshot('second'),
     { ...command, command: 2, text: 'sleep 9' },
-    { ...snapshot('late'), label: 'make' } as RecordingEvent,
-    { ...snapshot('of-this-one'), label: 'sleep 9' } as RecordingEvent,
+    snapshot('late', 'make'),
+    snapshot('of-this-one', 'sleep 9'),
   ]);
   expect(steps).toMatchObject([
     {
@@ -53,6 +50,26 @@ test('a command has what each stream printed, without its prompt, and the last s
     },
     { command: 2, exitCode: undefined, stdout: '', snapshot: undefined, during: 'late' },
   ]);
+});
+
+test('a snapshot that comes after further commands is of the one that its label names, unless it fits several', () => {
+  const begin = (number: number, text: string): RecordingEvent => ({ ...command, command: number, text });
+  const end = (number: number): RecordingEvent => ({
+    ...{ type: 'command-end', command: number, exitCode: 0, durationMs: 1 },
+  });
+  const found = stepSnapshots([
+    ...[begin(1, 'make'), end(1), begin(2, 'date'), end(2), begin(3, 'cat a')],
+    snapshot('of-make', 'make'),
+    ...[end(3), begin(4, 'touch b'), end(4), begin(5, 'date'), end(5)],
+    ...[snapshot('of-touch', 'touch b'), snapshot('of-all', 'good')],
+    ...[begin(6, 'make'), end(6), begin(7, 'make'), end(7), begin(8, 'date')],
+    ...[snapshot('of-either', 'make'), snapshot('of-what-runs', 'date'), end(8)],
+  ]);
+  expect([...found.during]).toEqual([
+    [2, 'of-make'],
+    [5, 'of-touch'],
+  ]);
+  expect([...found.after]).toEqual([[5, 'of-all']]);
 });
 
 describe('P-4 the ladder', () => {

@@ -45,6 +45,8 @@ export class Recordings implements RecordingFacet {
     }
     this.#starting++;
     try {
+      // What commands did that have ended is before the recording.
+      await settlesWithin(this.#settled(), limits.recordingStopMs);
       const head = await this.#parts.head();
       this.#assertNew(ask.id);
       const recorder = this.#begin(ask, head);
