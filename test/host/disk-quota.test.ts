@@ -10,6 +10,7 @@ import { createProgress } from '../../host/progress.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { openBtrfsVolume, whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
 import { openExt4Volume, whatExt4Lacks } from '../fixtures/ext4-volume.ts';
+import { leastDiskMiB } from './least-disk.ts';
 import { makeTestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
@@ -91,10 +92,11 @@ for (const { kind, lack, open } of volumes) {
       const volume = stack.use(await open());
       const files = stack.use(await makeTestFolder(undefined, { place: volume.folder, layer: 'own' }));
       const host = stack.use(await openHost(files.options));
-      const sandbox = await Sandbox.create({ backend: host.backend, diskMiB: 384 });
+      const diskMiB = (await leastDiskMiB(host.backend)) + 150;
+      const sandbox = await Sandbox.create({ backend: host.backend, diskMiB });
       stack.defer(() => sandbox.close());
       expect(sandbox.info.diskHeldBy).toBe(kind);
-      const dd = await sandbox.run('dd if=/dev/urandom of=large bs=1M count=500 status=none');
+      const dd = await sandbox.run(`dd if=/dev/urandom of=large bs=1M count=${diskMiB + 100} status=none`);
       expect(dd).toMatchObject({ exitCode: 1, reason: 'exited' });
       expect(dd.stderr).toMatch(/quota exceeded|No space left/i);
       const { stdout, unsaved } = await sandbox.run(
@@ -102,7 +104,7 @@ for (const { kind, lack, open } of volumes) {
       );
       const [small, , sizeMiB] = stdout.split('\n');
       expect([small, unsaved]).toEqual(['small', undefined]);
-      if (kind === 'project-quota') expect(Number(sizeMiB)).toBeLessThanOrEqual(384);
+      if (kind === 'project-quota') expect(Number(sizeMiB)).toBeLessThanOrEqual(diskMiB);
       const again = await sandbox.run('head -c 100000000 /dev/urandom > other');
       expect([again.exitCode, again.unsaved]).toEqual([0, undefined]);
     },

@@ -9,6 +9,7 @@ import { probeLimits } from '../../bridge-server/runtimes/jail/control-groups/pr
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { EventWatch } from '../conformance/sandbox/event-watch.ts';
 import { controlGroupsNamed } from './jail/leftovers.ts';
+import { leastDiskMiB } from './least-disk.ts';
 import { makeTestFolder, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
@@ -62,7 +63,7 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
   });
 
   test('H-4 a disk that holds more than it may is captured again once there is room, and told of meanwhile', async () => {
-    await using sandbox = await create({ diskMiB: 320 });
+    await using sandbox = await create({ diskMiB: (await leastDiskMiB(host.backend)) + 100 });
     const events = await EventWatch.open(sandbox);
     // The disk has room for this alone, but not for this and the files of the image.
     await sandbox.run('head -c 200000000 /dev/urandom > ~/large');

@@ -8,6 +8,7 @@ import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { hostileTars, tarOf } from '../fixtures/hostile-tars.ts';
+import { leastDiskMiB } from './least-disk.ts';
 import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
@@ -24,8 +25,8 @@ describe.skipIf(lack)(`S-10 a tar upload${lack ? ` (not here: ${lack})` : ''}`, 
     bridge = await runTestBridge(files.options);
     token = bridge.host.tokens.create({ name: 'test', scope: 'all' }).token;
     backend = await connect({ url: bridge.url, token });
-    sandbox = await Sandbox.create({ backend, diskMiB: 450 });
-  }, 120_000);
+    sandbox = await Sandbox.create({ backend, diskMiB: (await leastDiskMiB(backend)) + 64 });
+  });
   afterAll(async () => {
     await sandbox?.close();
     await backend?.[Symbol.asyncDispose]();
