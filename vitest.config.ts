@@ -71,8 +71,9 @@ export default defineConfig({
           name: 'host',
           include: ['test/host/**/*.test.ts'],
           globalSetup: ['test/host/shared-layer.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 240_000,
+          // The first to need the image unpacks it.
+          hookTimeout: 480_000,
           expect: { poll: { timeout: 30_000 } },
           fileParallelism: false,
         },

@@ -80,7 +80,7 @@ describe.concurrent('S-6 a connection whose token comes from a function', () => 
     await using bridge = await open(supplier);
     const { process, said, sandbox } = await startTalking(lab, bridge);
     await process.say('before ');
-    await expect.poll(() => given[0] && isOver(given[0]), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => given[0] && isOver(given[0])).toBe(true);
     await process.say('after');
     await expect.poll(said).toBe('before after');
     expect(given.length).toBeGreaterThan(1);
@@ -100,7 +100,7 @@ describe.concurrent('S-6 a connection whose token comes from a function', () => 
     await using bridge = await open(supplier);
     const { process, said, sandbox } = await startTalking(lab, bridge);
     mayGive = false;
-    await expect.poll(() => given[0] && isOver(given[0]), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => given[0] && isOver(given[0])).toBe(true);
     const asked = sandbox.files.exists('/etc/hostname');
     const saying = process.say('held back');
     mayGive = true;
@@ -108,7 +108,7 @@ describe.concurrent('S-6 a connection whose token comes from a function', () => 
     await saying;
     await expect.poll(said).toBe('held back');
     // The bridge's own clock says when the first one has ended.
-    await expect.poll(() => given.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => given.length).toBe(2);
     expect(process.asked).toEqual([]);
     expect((await bridge.tokens.list()).map(({ name }) => name)).toEqual(['page']);
   });
@@ -142,11 +142,11 @@ describe.concurrent('S-6 a connection whose token comes from a function', () => 
     isThere = false;
     sockets.at(-1)?.close();
     // Once before it ends, and once after.
-    await expect.poll(() => given[0] && isOver(given[0]) && asked >= 3, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => given[0] && isOver(given[0]) && asked >= 3).toBe(true);
     isThere = true;
     mayGive = true;
     await process.say('held back');
-    await expect.poll(said, { timeout: 20_000 }).toBe('held back');
+    await expect.poll(said).toBe('held back');
     expect(process.asked).toEqual([]);
   });
 
@@ -195,13 +195,13 @@ describe.concurrent('S-6 a token that may renew itself', () => {
     await using bridge = await open(made.token);
     const { process, said } = await startTalking(lab, bridge);
     const untilMs = () => there.tokens.validUntilMs(made.id) ?? 0;
-    await expect.poll(untilMs, { timeout: 10_000 }).toBe(made.renewableUntilMs);
+    await expect.poll(untilMs).toBe(made.renewableUntilMs);
     await process.say('still here');
     await expect.poll(said).toBe('still here');
     expect(opened).toEqual(['all', 'page']);
     await expect(bridge.tokens.renew()).resolves.toMatchObject({ id: made.id, isRenewable: false });
     const asking = () => bridge.list().catch(({ code }) => code);
-    await expect.poll(asking, { timeout: 10_000 }).toBe('unauthenticated');
+    await expect.poll(asking).toBe('unauthenticated');
     await expect(bridge.tokens.renew()).rejects.toMatchObject({ code: 'unauthenticated' });
     await expect.poll(() => sessions.size).toBe(1);
   });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../../test/http/test-bridge.ts';
 
@@ -74,8 +74,8 @@ describe('O-8 sandboxes', () => {
     ]);
     await there.backend.setTimeout({ id: made.id, timeoutMs: 0 });
     const sandbox = there.backend.sandbox(made.id);
-    await vi.waitFor(() => expect(sandbox.isClosed).toBe(true), { timeout: 20_000 });
-    await vi.waitFor(async () => expect((await there.request(at)).status).toBe(404), { timeout: 20_000 });
+    await expect.poll(() => sandbox.isClosed).toBe(true);
+    await expect.poll(async () => (await there.request(at)).status).toBe(404);
     expect(there.log).toContainEqual(
       expect.objectContaining({ sandbox: made.id, msg: 'deleted at its end' }),
     );

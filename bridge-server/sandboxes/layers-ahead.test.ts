@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { UnpackListener, UnpackProgress } from '../contract.ts';
 import { LayersAhead } from './layers-ahead.ts';
@@ -34,9 +34,9 @@ test('B-5 trees of forks are made ahead one at a time, one of several forks once
   add('c', 'two').done();
   expect(begun).toEqual(['one']);
   first.done();
-  await vi.waitFor(() => expect(ended).toEqual(['one made', 'two made']));
+  await expect.poll(() => ended).toEqual(['one made', 'two made']);
   add('d', 'one').done();
-  await vi.waitFor(() => expect(ended).toEqual(['one made', 'two made', 'one made']));
+  await expect.poll(() => ended).toEqual(['one made', 'two made', 'one made']);
 });
 
 test('B-5 what is made ahead ends when the last fork with it is deleted, or the bridge stops', async () => {
@@ -49,7 +49,7 @@ test('B-5 what is made ahead ends when the last fork with it is deleted, or the 
   ahead.drop('c');
   expect(ended).toEqual([]);
   ahead.drop('b');
-  await vi.waitFor(() => expect(begun).toEqual(['one', 'three']));
+  await expect.poll(() => begun).toEqual(['one', 'three']);
   await ahead[Symbol.asyncDispose]();
   add('e', 'four');
   expect([begun, ended]).toEqual([
@@ -67,8 +67,8 @@ test('B-5 nothing is made ahead on a disk with little room, and what is being ma
   isRoomy = false;
   add('b', 'two');
   tell({ files: 2, bytes: 2 });
-  await vi.waitFor(() => expect(ended).toEqual(['one given up']));
+  await expect.poll(() => ended).toEqual(['one given up']);
   isRoomy = true;
   add('c', 'three');
-  await vi.waitFor(() => expect(begun).toEqual(['one', 'three']));
+  await expect.poll(() => begun).toEqual(['one', 'three']);
 });

@@ -6,6 +6,7 @@ import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import type { TokenDraft } from '../../bridge-server/token-contract.ts';
 import type { HttpSessionsOptions } from '../../mcp/http/http-sessions.ts';
 import { mcpLimits } from '../../mcp/limits.ts';
+import { limits } from '../../protocol/limits.ts';
 import { makeShellFolder, openShellBridge } from '../../test/fixtures/shell-bridge.ts';
 import { callingClient, type McpTestClient, testEveryTool } from '../../test/mcp/every-tool.ts';
 import { serveMcp } from './serve-mcp.ts';
@@ -386,7 +387,7 @@ test('H-8 after a restart of the bridge the session is not there, and a new one 
   const stoppedMs = performance.now();
   await first[Symbol.asyncDispose]();
   // An open stream of list changes does not keep it.
-  expect(performance.now() - stoppedMs).toBeLessThan(5_000);
+  expect(performance.now() - stoppedMs).toBeLessThan(limits.stopTimeoutMs);
   await before[Symbol.asyncDispose]();
   await using second = await serve({}, home);
   expect((await post(second.url, ping, { token, session })).status).toBe(404);

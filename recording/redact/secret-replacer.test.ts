@@ -91,11 +91,8 @@ describe('texts', () => {
       'A1b',
       '"',
     ];
-    for (const text of texts) {
-      const began = performance.now();
-      new SecretReplacer({ salt }).replace(text.repeat(200_000 / text.length));
-      expect(performance.now() - began).toBeLessThan(3_000);
-    }
+    // A slow one takes minutes.
+    for (const text of texts) new SecretReplacer({ salt }).replace(text.repeat(200_000 / text.length));
   });
 });
 

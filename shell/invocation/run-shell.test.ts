@@ -40,6 +40,6 @@ test.each([
   ['a here-document in a function', `f() {\ncat <<X | wc -l\n${lines(50_000, String)}\nX\n}\nf`, '50000\n'],
   ['a quoted text', `x="\n${lines(50_000, String)}"\necho \${#x}`, '288890\n'],
   ['an array', `a=(\n${lines(50_000, String)}\n)\necho \${#a[@]}`, '50000\n'],
-])('%s of many lines takes as long as they are', { timeout: 8000 }, async (_, stdin, stdout) => {
+])('%s of many lines takes as long as they are', async (_, stdin, stdout) => {
   expect(await run(createSandbox(), ['bash'], { stdin: `${stdin}\n` })).toMatchObject({ stdout });
 });

@@ -21,11 +21,12 @@ test.each([
 });
 
 test('head takes no more of a long input than it needs', async () => {
-  const machine = new MemoryMachine(programs, { big: 'x\n'.repeat(5_000_000) });
-  const started = performance.now();
-  const { stdout } = await machine.run(['head', '-n1', 'big']);
-  expect(stdout).toBe('x\n');
-  expect(performance.now() - started).toBeLessThan(1000);
+  const machine = new MemoryMachine(programs);
+  const { stdout, exitCode } = await machine.run(['head', '-n1'], {
+    stdin: 'x\n'.repeat(500_000),
+    endsReadingAt: 200_000,
+  });
+  expect([stdout, exitCode]).toEqual(['x\n', 0]);
 });
 
 test('a program that waits ends at once when it is killed', async () => {
@@ -64,7 +65,7 @@ test.each([
   ['reversing lines', ['tac', 'newlines']],
   ['many commands of xargs', ['xargs', '-a', 'ones', '-n1', '-P64', 'true']],
   ['digits of pi', ['bc', '-l', 'pi']],
-])('a kill ends soon: %s', async (_, argv) => {
+])('a kill ends it before it is through: %s', async (_, argv) => {
   const machine = new MemoryMachine(programs, {
     blanks: `${' '.repeat(20_000)}\n`,
     newlines: '\n'.repeat(3_000_000),
@@ -74,11 +75,9 @@ test.each([
   });
   const killer = new AbortController();
   const { signal } = killer;
-  const started = performance.now();
   setTimeout(() => killer.abort('SIGKILL'), 50);
+  // Without looks at the signal these take from 6 s to minutes, and come to their end.
   await expect(machine.run(argv, { signal })).rejects.toBe('SIGKILL');
-  // Without looks at the signal these take from 6 s to minutes; on a busy machine one step takes a second.
-  expect(performance.now() - started).toBeLessThan(5000);
 });
 
 test.each([[['bc', 'program']], [['grep', '-f', 'program', 'other']]])(
@@ -99,9 +98,7 @@ test.each([
   [['grep', '(a*)*b', '-E', 'evil']],
 ])('an expression that would take for ever elsewhere ends: %j', async (argv) => {
   const machine = new MemoryMachine(programs, { evil: `${'a'.repeat(5000)}!\n${'x'.repeat(3000)}\n` });
-  const started = performance.now();
   await machine.run(argv);
-  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test('bytes that are not UTF-8 pass through text programs unchanged', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
 import { shellBackend } from '../../runtimes/shell/shell-backend.ts';
@@ -144,7 +144,7 @@ test('H-8 a script that never ends does not outlive its bridge, and its files ar
   const [line] = await once(killed.stdout, 'data');
   expect(await shellProcesses(other.folder)).not.toEqual([]);
   killed.kill('SIGKILL');
-  await vi.waitFor(async () => expect(await shellProcesses(other.folder)).toEqual([]), { timeout: 30_000 });
+  await expect.poll(() => shellProcesses(other.folder)).toEqual([]);
   await using next = await openShellBridge(other);
   const { token } = next.host.tokens.create({ name: 'test', scope: 'all' });
   await using there = await connect({ url: next.url, token });

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { remains } from './residues.ts';
 import { type HostCli, openHostCli } from './supervising.ts';
 import { whatUsersLack } from './user-bridge.ts';
@@ -150,7 +150,7 @@ describe.skipIf(lack)(`supervise${lack ? ` (not here: ${lack})` : ''}`, () => {
     const { pid } = JSON.parse(await root.run('daemon', '--background', '--json')) as { pid: number };
     expect(await root.ctl('status', '--sandbox', 'ended')).toMatchObject({ server: { pid } });
     await root.ctl('stop');
-    await vi.waitFor(async () => expect(await remains(root.folder)).toEqual([]), { timeout: 10_000 });
+    await expect.poll(() => remains(root.folder)).toEqual([]);
   });
 
   test('R-6 SIGTERM ends the program, what it has left running, and the supervisor, and saves', async () => {

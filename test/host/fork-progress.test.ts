@@ -52,8 +52,8 @@ describe.skipIf(lack)(`the first start of a fork${lack ? ` (not here: ${lack})` 
     const { id: last } = await sandbox.createSnapshot({ label: 'again' });
     await sandbox.checkout(before.id);
     await sandbox.checkout(last);
-    await vi.waitFor(() =>
-      expect(events.at(-1)).toMatchObject({ stage: 'unpack', text: expect.stringMatching(/files$/) }),
-    );
+    await expect
+      .poll(() => events.at(-1))
+      .toMatchObject({ stage: 'unpack', text: expect.stringMatching(/files$/) });
   });
 });

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { makeTestFolder, runTestBridge } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
@@ -21,7 +21,7 @@ describe.skipIf(lack)(`layers of forks${lack ? ` (not here: ${lack})` : ''}`, ()
     expect(layers()).toEqual([]);
     const forks = [await sandbox.connection.history.fork({ id: from })];
     forks.push(await sandbox.connection.history.fork({ id: from }));
-    await vi.waitFor(() => expect(layers()).toHaveLength(1), { timeout: 30_000 });
+    await expect.poll(() => layers()).toHaveLength(1);
     for (const { id } of forks) await Sandbox.delete(id, { backend });
     expect(layers()).toHaveLength(1);
     await sandbox.close();

@@ -82,7 +82,6 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
 
   test.skipIf(cpus.type === 'missing')(
     `a part of a processor is what it gets in any second${why(cpus)}`,
-    { timeout: 30_000 },
     async () => {
       // Before whatever else this host does meanwhile.
       const cpuShares = 100_000;
@@ -106,7 +105,6 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
 
   test.skipIf(ioMiBps.type === 'missing')(
     `what is written past the cache is written no faster than it may be${why(ioMiBps)}`,
-    { timeout: 30_000 },
     async () => {
       const [held, free] = [await create({ ioMiBps: 2 }), await create({})];
       expect([held.info.ioMiBps, free.info.ioMiBps]).toEqual([2, undefined]);

@@ -37,8 +37,8 @@ describe.skipIf(lack)(`looks for changes${lack ? ` (not here: ${lack})` : ''}`, 
     };
     expect(await late()).toEqual([]);
     await sandbox.run('echo > ~/go-1');
-    await expect.poll(late, { timeout: 10_000 }).toEqual([['/home/user/late', 5]]);
+    await expect.poll(late).toEqual([['/home/user/late', 5]]);
     await sandbox.run('echo > ~/go-2');
-    await expect.poll(late, { timeout: 10_000 }).toEqual([['/home/user/late', 11]]);
+    await expect.poll(late).toEqual([['/home/user/late', 11]]);
   });
 });

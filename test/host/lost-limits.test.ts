@@ -13,7 +13,6 @@ const lack = (await whatJailsLack()) ?? (existsSync(inMemory) ? undefined : `the
 
 test.skipIf(lack)(
   `H-10 O-9 a sandbox with a limit of its disk's speed does not start where there is none any more, and can be exported${lack ? ` (not here: ${lack})` : ''}`,
-  { timeout: 60_000 },
   async () => {
     await using files = await makeTestFolder('overlay', { place: inMemory, layer: 'own' });
     const { folder } = files.options;

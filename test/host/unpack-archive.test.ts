@@ -147,11 +147,11 @@ describe.skipIf(lack)(`S-10 a tar upload${lack ? ` (not here: ${lack})` : ''}`, 
     });
     const answer = upload('/home/user/in', body, { signal: giveUp.signal });
     await began.promise;
-    await expect.poll(() => says('ls -A ~user/in'), { timeout: 10_000 }).toMatch(/^\.coppice-/);
+    await expect.poll(() => says('ls -A ~user/in')).toMatch(/^\.coppice-/);
     giveUp.abort();
     await expect(answer).rejects.toThrow();
     // The bridge reads what was sent before it learns that there will be no more.
-    await expect.poll(() => says('ls -A ~user/in'), { timeout: 10_000 }).toBe('');
+    await expect.poll(() => says('ls -A ~user/in')).toBe('');
   });
 
   test('H-8 one whose client of the SDK goes away leaves nothing, and no snapshot has half of it', async () => {
@@ -166,12 +166,12 @@ describe.skipIf(lack)(`S-10 a tar upload${lack ? ` (not here: ${lack})` : ''}`, 
       }
     };
     const unpacking = theirs.importTar(source(), { path: '/home/user/in' }).catch(({ code }) => code);
-    await expect.poll(() => says('ls -A ~user/in'), { timeout: 10_000 }).toMatch(/^\.coppice-/);
+    await expect.poll(() => says('ls -A ~user/in')).toMatch(/^\.coppice-/);
     const { files } = await sandbox.run('echo meanwhile > ~/meanwhile');
     expect(files.created).toContain('/home/user/meanwhile');
     await other[Symbol.asyncDispose]();
     expect(await unpacking).toBe('machine-failed');
-    await expect.poll(() => says('ls -A ~user/in'), { timeout: 10_000 }).toBe('');
+    await expect.poll(() => says('ls -A ~user/in')).toBe('');
     await sandbox.run('echo after > ~/after');
     const kept = async () => (await sandbox.history.log()).flatMap(({ changes }) => changes.paths);
     await expect.poll(kept).toEqual(expect.arrayContaining(['/home/user/meanwhile', '/home/user/after']));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
@@ -113,11 +113,11 @@ describe('a connection over a port', () => {
     const seen: SandboxEvent[] = [];
     await start();
     await remote.events.subscribe({ after: 0 }, (event) => void seen.push(event));
-    await vi.waitFor(() => expect(seen).toEqual([{ type: 'ready', seq: 1 }]));
+    await expect.poll(() => seen).toEqual([{ type: 'ready', seq: 1 }]);
     await (await remote.transfer.exportTar({ at: 'now' })).close();
     await (await remote.transfer.exportTar({ at: 'now' })).read();
     near.close();
-    await vi.waitFor(() => expect(process.asked).toEqual(['kill SIGKILL']));
+    await expect.poll(() => process.asked).toEqual(['kill SIGKILL']);
     // The archive that was closed already is not closed again.
     expect([stopped, archiveClosed]).toEqual([1, 2]);
   });
@@ -136,7 +136,7 @@ describe('a connection over a port', () => {
     remote.git.clone(ask, () => begun.resolve()).catch(() => undefined);
     await begun.promise;
     near.close();
-    await vi.waitFor(() => expect(givenUp).toBe(2));
+    await expect.poll(() => givenUp).toBe(2);
   });
 
   test('B-10 an archive is read piece by piece, and no piece is made before it is asked for', async () => {
@@ -178,7 +178,7 @@ describe('a connection over a port', () => {
       code: 'connection-lost',
     });
     near.close();
-    await vi.waitFor(() => expect(echo.isClosed).toBe(true));
+    await expect.poll(() => echo.isClosed).toBe(true);
     guard.crash(new SandboxError('connection-lost', 'The page is gone'));
     await reading;
   });
@@ -204,14 +204,14 @@ describe('a connection over a port', () => {
     const left = await remote.transfer.openImport();
     await left.write(part);
     near.close();
-    await vi.waitFor(() => expect([served.isClosed, exportClosed]).toEqual([true, 1]));
+    await expect.poll(() => [served.isClosed, exportClosed]).toEqual([true, 1]);
   });
 
   test('unsubscribing twice, or closing twice, is the same as once', async () => {
     const stop = await remote.events.subscribe({ after: 0 }, () => undefined);
     stop();
     stop();
-    await vi.waitFor(() => expect(stopped).toBe(1));
+    await expect.poll(() => stopped).toBe(1);
     expect(remote.close()).toBe(remote.close());
     await remote.close();
   });

@@ -59,7 +59,7 @@ function openVisit({
   const restoring = workspace.restore([], { shellFirst: Promise.resolve(when) });
   const shellIsOpen = async (): Promise<void> => {
     // It is opened when the machine has shown to be slow.
-    await expect.poll(() => workspace.active?.connection, { timeout: 5_000 }).toBeDefined();
+    await expect.poll(() => workspace.active?.connection).toBeDefined();
     workspace.active?.noteShell();
     await expect.poll(() => workspace.active?.state.info?.id).toBe('shell');
   };
