@@ -2,6 +2,8 @@ import { type CSSResult, css } from 'lit';
 
 export const replayStepsStyles: CSSResult = css`
   :host {
+    /* Its many rows are not laid out anew when something beside them changes. */
+    contain: layout style;
     background: var(--cp-panel);
   }
   form {

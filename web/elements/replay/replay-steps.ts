@@ -24,7 +24,7 @@ const names: Readonly<Record<StepKind, string>> = {
   note: 'Notes',
 };
 /** Rows that are drawn on either side of the one that is shown. */
-const rowsAround = 120;
+const rowsAround = 50;
 
 /** What happened in a session, in order: commands, tools, messages, chapters and snapshots, with the one that is shown marked; and a search. */
 export class ReplaySteps extends LitElement {

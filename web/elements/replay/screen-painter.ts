@@ -3,6 +3,7 @@ import type { ScreenAt, ScreenEvent } from '../../transports/replay-link.ts';
 import { BoundedTerminal } from '../terminal/bounded-terminal.ts';
 import type { TerminalLook } from '../terminal/create-terminal.ts';
 import { loadGraphemes } from '../terminal/load-graphemes.ts';
+import { holdViewport } from './hold-viewport.ts';
 
 const nonAscii = /[^\0-\x7f]/;
 /** The most columns and rows that a recording gets: its sizes are data. */
@@ -46,7 +47,12 @@ export class ScreenPainter implements Disposable {
       await this.#flush();
       this.terminal.reset();
       this.#resize(screen);
-      await this.#apply(screen.events, isLast);
+      const release = holdViewport(this.terminal);
+      try {
+        await this.#apply(screen.events, isLast);
+      } finally {
+        if (!this.#isDisposed) release();
+      }
       if (isLast()) await this.#drawn();
     });
     this.#work = work.catch(() => undefined);
