@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { readRecording } from '../../../recording/read/read-recording.ts';
@@ -48,13 +48,17 @@ async function measure(lab: Lab): Promise<Figures> {
         details: {
           ...details,
           from: 'the navigation, with the page in no cache, as a folder of segments',
-          wholeFileMs: round(median(runs.map(({ fileMs }) => fileMs))),
+          fileFirstFrameMs: round(median(runs.map(({ firstFrameMs }) => firstFrameMs))),
+          fileMiddleMs: round(median(runs.map(({ middleMs }) => middleMs))),
+          fileWholeMs: round(median(runs.map(({ wholeMs }) => wholeMs))),
+          load: loadavg().map(round),
         },
       },
       seek_ms: {
         value: round(percentile(sought, 0.95)),
         details: {
           ...{ ...details, medianMs: round(median(sought)), seeks: sought.length },
+          whileReadingMs: round(median(runs.map(({ seekReadingMs }) => seekReadingMs))),
           memoryMib: runs.map(({ memoryMib }) => round(memoryMib)),
         },
       },
@@ -65,9 +69,14 @@ async function measure(lab: Lab): Promise<Figures> {
 }
 
 interface Run {
-  /** As a folder of segments, and as one file, in which the seeks are. */
+  /** The middle of the session as a folder of segments. */
   readonly openMs: number;
-  readonly fileMs: number;
+  /** The same session as one file: its first frame, its middle, and until all of it is in the index. */
+  readonly firstFrameMs: number;
+  readonly middleMs: number;
+  readonly wholeMs: number;
+  /** To the beginning again while the file is read, and then all over the whole. */
+  readonly seekReadingMs: number;
   readonly seekMs: readonly number[];
   readonly memoryMib: number;
 }
@@ -77,10 +86,24 @@ async function watch(lab: Lab, url: string): Promise<Run> {
   const { page } = chromium;
   const openMs = await open(page, `${url}replay/?recording=../long/index.json#t=1800`);
   await page.goto('about:blank');
-  const fileMs = await open(page, `${url}replay/?recording=../long.cast#t=1800`);
+  const beganAt = performance.now();
+  const firstFrameMs = await open(page, `${url}replay/?recording=../long.cast#t=0`);
+  const [seekReadingMs = 0] = await page.evaluate(seekAround, { seeks: 1, seconds: 1 });
+  await page.evaluate(seekTo, 1_800);
+  const middleMs = performance.now() - beganAt;
+  await page.getByRole('progressbar', { name: 'Reading the recording' }).waitFor({ state: 'detached' });
+  const wholeMs = performance.now() - beganAt;
   const seekMs = await page.evaluate(seekAround, { seeks, seconds: longSession.seconds });
   const [memoryMib = 0] = await rendererMemory(chromium);
-  return { openMs, fileMs, seekMs, memoryMib };
+  return { openMs, firstFrameMs, middleMs, wholeMs, seekReadingMs, seekMs, memoryMib };
+}
+
+/** In the page. */
+async function seekTo(at: number): Promise<void> {
+  const player = document.querySelector('coppice-replay') as HTMLElement & {
+    go(place: { at: number }): Promise<void>;
+  };
+  await player.go({ at });
 }
 
 /** From the navigation to the first frame. */
