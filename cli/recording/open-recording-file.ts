@@ -43,7 +43,6 @@ async function openFileSource(
     const file = await open(resolve(directory, path), 'r');
     const { size } = await file.stat();
     return {
-      sizeBytes: size,
       read: async (from, to) => {
         const bytes = Buffer.alloc(Math.max(0, Math.min(to, size) - from));
         const { bytesRead } = await file.read(bytes, 0, bytes.length, from).catch((error) => {

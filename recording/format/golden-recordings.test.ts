@@ -20,7 +20,7 @@ interface Meaning {
 }
 
 async function open(bytes: Uint8Array): Promise<Recording> {
-  return openRecording({ sizeBytes: bytes.length, read: async (from, to) => bytes.subarray(from, to) });
+  return openRecording({ read: async (from, to) => bytes.subarray(from, to) });
 }
 
 async function eventsOf(recording: Recording): Promise<TimedEvent[]> {

@@ -1,7 +1,8 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { fromBase64 } from '../format/base64.ts';
 import { EventReader } from './event-reader.ts';
-import { type IndexOptions, indexRecording, type TextIndex } from './index-recording.ts';
+import { GrowingIndex, type IndexOptions } from './index-recording.ts';
+import type { TextIndex } from './indexer.ts';
 import type { NumberedEvent, RecordingIndex, RecordingPart, RecordingParts } from './recording-parts.ts';
 import { type RecordingSource, readBlock } from './text-blocks.ts';
 
@@ -11,24 +12,33 @@ const cachedBlocks = 4;
 /** The blocks of a file. */
 export class FileParts implements RecordingParts {
   readonly #source: RecordingSource;
-  readonly #index: TextIndex;
+  readonly #growing: GrowingIndex;
   readonly #cache = new Map<number, Promise<readonly NumberedEvent[]>>();
 
-  private constructor(source: RecordingSource, index: TextIndex) {
+  private constructor(source: RecordingSource, growing: GrowingIndex) {
     this.#source = source;
-    this.#index = index;
+    this.#growing = growing;
   }
 
+  /** Resolves when the beginning is known. */
   static async open(source: RecordingSource, options?: IndexOptions): Promise<FileParts> {
-    return new FileParts(source, await indexRecording(source, options));
+    return new FileParts(source, await GrowingIndex.open(source, options));
   }
 
   get index(): RecordingIndex {
     return this.#index;
   }
 
+  get #index(): TextIndex {
+    return this.#growing.index;
+  }
+
   get parts(): readonly RecordingPart[] {
     return this.#index.blocks;
+  }
+
+  reach(at: number): Promise<void> {
+    return this.#growing.reach(at);
   }
 
   read(part: number): Promise<readonly NumberedEvent[]> {
@@ -44,6 +54,7 @@ export class FileParts implements RecordingParts {
   }
 
   async *exportOf(snapshot: string): AsyncGenerator<Uint8Array> {
+    await this.reach(Number.POSITIVE_INFINITY);
     const lines = this.#index.snapshots.get(snapshot);
     if (lines === undefined) throw new SandboxError('not-found', `The recording has no snapshot ${snapshot}`);
     for (const [part, { firstLine }] of this.parts.entries()) {
@@ -59,6 +70,7 @@ export class FileParts implements RecordingParts {
   }
 
   [Symbol.dispose](): void {
+    this.#growing[Symbol.dispose]();
     this.#cache.clear();
   }
 

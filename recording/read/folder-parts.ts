@@ -96,6 +96,7 @@ export class FolderParts implements RecordingParts {
       firstLine: firstLineOf(segment),
     }));
     this.index = {
+      isWhole: true,
       header: headerOf(folder),
       duration: folder.duration,
       landmarks,
@@ -126,6 +127,8 @@ export class FolderParts implements RecordingParts {
         landmarks.add({ type: 'marker', label }, { at, line: 1 });
     return new FolderParts(read, folder, landmarks.list);
   }
+
+  async reach(): Promise<void> {}
 
   read(part: number): Promise<readonly NumberedEvent[]> {
     if (this.#last?.part === part) return this.#last.events;

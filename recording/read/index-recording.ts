@@ -1,152 +1,92 @@
 import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { WorkSlices } from '../../tree/next-task.ts';
-import { decodeHeader } from '../format/decode-header.ts';
-import type { RecordingEvent } from '../format/recording-event.ts';
-import type { RecordingHeader } from '../format/recording-header.ts';
-import { recordingLimits } from '../limits.ts';
 import { refuseRecording } from '../recording-error.ts';
-import { EventReader } from './event-reader.ts';
-import { Landmarks } from './landmark.ts';
-import { cutAfter } from './read-recording.ts';
-import type { Keyframe, RecordingIndex, RecordingPart, SnapshotLines } from './recording-parts.ts';
-import { type BlockPlace, type RecordingSource, scanBlocks, type TextBlock } from './text-blocks.ts';
+import { Indexer, type TextIndex } from './indexer.ts';
+import { type RecordingSource, scanBlocks, type TextBlock } from './text-blocks.ts';
 
 export interface IndexOptions {
   readonly signal?: AbortSignal | undefined;
-  /** After each block: from 0 to 1. */
-  readonly onProgress?: ((share: number) => void) | undefined;
 }
 
-interface IndexedBlock extends RecordingPart {
-  readonly place: BlockPlace;
-  readonly micros: number;
+interface Waiting {
+  readonly at: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
-export interface TextIndex extends RecordingIndex {
-  readonly version: 2 | 3;
-  /** The last line that is right. */
-  readonly lastLine: number;
-  readonly blocks: readonly IndexedBlock[];
-  readonly snapshots: ReadonlyMap<string, SnapshotLines>;
-}
+/** The index of a file, which is read once to know where in it everything is. Grows until the file's end, or until it is disposed of. */
+export class GrowingIndex implements Disposable {
+  readonly index: TextIndex;
+  readonly #indexer: Indexer;
+  readonly #stop = new AbortController();
+  #waiting: Waiting[] = [];
+  #failure: unknown;
 
-/** Reads a file once to know where in it everything is. @throws invalid-argument, version-mismatch, unsupported, aborted */
-export async function indexRecording(
-  source: RecordingSource,
-  options: IndexOptions = {},
-): Promise<TextIndex> {
-  let indexer: Indexer | undefined;
-  let damage: string | undefined;
-  const slices = new WorkSlices();
-  try {
-    for await (const block of scanBlocks(source)) {
-      throwIfAborted(options.signal, 'Cannot open the recording');
-      indexer ??= new Indexer(block);
-      damage = indexer.add(block);
-      if (damage !== undefined) break;
-      if (block.place.type !== 'held') options.onProgress?.(block.place.to / source.sizeBytes);
-      await slices.end();
-    }
-  } catch (error) {
-    // What came before is worth seeing.
-    if (indexer === undefined || SandboxError.from(error).code === 'aborted') throw error;
-    damage = `${SandboxError.from(error).message}; nothing after line ${indexer.lastLine} is shown`;
-  }
-  if (indexer === undefined) throw refuseRecording('it is empty');
-  return indexer.finish(damage);
-}
-
-class Indexer {
-  readonly #header: RecordingHeader;
-  readonly #version: 2 | 3;
-  readonly #reader: EventReader;
-  readonly #landmarks = new Landmarks();
-  readonly #blocks: IndexedBlock[] = [];
-  readonly #keyframes = new Map<number, Keyframe[]>();
-  readonly #snapshots = new Map<string, SnapshotLines>();
-  #keyframeCount = 0;
-  #line = 0;
-  #hasEnded: boolean;
-
-  constructor(first: TextBlock) {
-    const { version, header } = decodeHeader(textOf(first).split('\n', 1)[0] ?? '');
-    this.#header = header;
-    this.#version = version;
-    this.#reader = new EventReader(version);
-    this.#hasEnded = header.coppice.source === 'asciicast';
+  private constructor(indexer: Indexer) {
+    this.index = indexer;
+    this.#indexer = indexer;
   }
 
-  get lastLine(): number {
-    return this.#line;
+  /** Resolves when the beginning is known. @throws invalid-argument, version-mismatch, unsupported, aborted */
+  static async open(source: RecordingSource, { signal }: IndexOptions = {}): Promise<GrowingIndex> {
+    throwIfAborted(signal, 'Cannot open the recording');
+    const blocks = scanBlocks(source);
+    const { value: first, done } = await blocks.next();
+    if (done) throw refuseRecording('it is empty');
+    const growing = new GrowingIndex(new Indexer(first));
+    const stop = growing.#stop.signal;
+    void growing.#grow(first, blocks, signal === undefined ? stop : AbortSignal.any([signal, stop]));
+    return growing;
   }
 
-  /** Answers what is wrong with a line, where something is; those before it are there then. */
-  add(block: TextBlock): string | undefined {
-    const lines = textOf(block).split('\n');
-    const rest = lines.pop() ?? '';
-    this.#blocks.push({
-      place: block.place,
-      at: Math.round(this.#reader.micros / 1_000) / 1_000,
-      micros: this.#reader.micros,
-      firstLine: this.#line + 1,
-    });
+  /** Resolves once something after `at` seconds is known, or all is. @throws aborted */
+  async reach(at: number): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#isKnown(at)) return;
+    await new Promise<void>((resolve, reject) => this.#waiting.push({ at, resolve, reject }));
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop.abort();
+  }
+
+  async #grow(first: TextBlock, blocks: AsyncGenerator<TextBlock>, signal: AbortSignal): Promise<void> {
+    const slices = new WorkSlices();
+    let damage = this.#indexer.add(first);
     try {
-      for (const text of lines) this.#add(text);
+      while (damage === undefined) {
+        this.#settle();
+        await slices.end();
+        throwIfAborted(signal, 'Cannot open the recording');
+        const { value, done } = await blocks.next();
+        if (done) break;
+        damage = this.#indexer.add(value);
+      }
     } catch (error) {
-      return `${SandboxError.from(error).message}; nothing from there on is shown`;
+      if (SandboxError.from(error).code === 'aborted') return this.#fail(error);
+      // What came before is worth seeing.
+      damage = `${SandboxError.from(error).message}; nothing after line ${this.index.lastLine} is shown`;
+    } finally {
+      await blocks.return(undefined);
     }
-    if (rest === '') return undefined;
-    try {
-      this.#add(rest, { isWhole: false });
-    } catch {
-      this.#hasEnded = false;
-    }
-    return undefined;
+    this.#indexer.finish(damage);
+    this.#settle();
   }
 
-  finish(damage: string | undefined): TextIndex {
-    const full = this.#landmarks.isFull ? 'It has more events than a list can show' : undefined;
-    return {
-      header: this.#header,
-      version: this.#version,
-      lastLine: this.#line,
-      duration: Math.round(this.#reader.micros / 1_000) / 1_000,
-      landmarks: this.#landmarks.list,
-      damage: damage ?? (this.#hasEnded ? full : cutAfter(this.#line)),
-      keyframes: this.#keyframes,
-      blocks: this.#blocks,
-      snapshots: this.#snapshots,
-    };
+  #isKnown(at: number): boolean {
+    return this.index.isWhole || this.index.duration > at;
   }
 
-  #add(text: string, { isWhole = true } = {}): void {
-    const line = this.#line + 1;
-    const timed =
-      line === 1 || (isWhole && this.#reader.skim(text, line)) ? undefined : this.#reader.read(text, line);
-    this.#line = line;
-    if (timed === undefined) return;
-    this.#landmarks.add(timed.event, { at: timed.at, line });
-    this.#note(timed.event, { at: timed.at, line });
+  #settle(): void {
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ at }) => !this.#isKnown(at));
+    for (const { at, resolve } of waiting) if (this.#isKnown(at)) resolve();
   }
 
-  #note(event: RecordingEvent, { at, line }: Keyframe): void {
-    if (event.type === 'end') this.#hasEnded = true;
-    else if (event.type === 'keyframe') {
-      if (this.#keyframeCount++ >= recordingLimits.keyframes) return;
-      const list = this.#keyframes.get(event.terminal);
-      if (list === undefined) this.#keyframes.set(event.terminal, [{ at, line }]);
-      else list.push({ at, line });
-    } else if (event.type === 'objects' || event.type === 'snapshot') {
-      const id = event.type === 'objects' ? event.snapshot : event.id;
-      const known = this.#snapshots.get(id);
-      if (known === undefined && this.#snapshots.size >= recordingLimits.snapshots)
-        throw refuseRecording(`it has more than ${recordingLimits.snapshots} snapshots`, { line });
-      this.#snapshots.set(id, { first: known?.first ?? line, last: line });
-    }
+  #fail(error: unknown): void {
+    this.#failure = error;
+    for (const { reject } of this.#waiting) reject(error);
+    this.#waiting = [];
   }
-}
-
-function textOf({ bytes }: TextBlock): string {
-  return new TextDecoder().decode(bytes);
 }

@@ -11,6 +11,16 @@ import type { RecordingSource } from './text-blocks.ts';
  * @throws invalid-argument, version-mismatch, unsupported for what is no recording; a damaged one opens up to its damage
  */
 export async function openRecording(source: RecordingSource, options: IndexOptions = {}): Promise<Recording> {
+  const recording = await openGrowingRecording(source, options);
+  await recording.reach(Number.POSITIVE_INFINITY);
+  return recording;
+}
+
+/** The same, but resolves when the recording's beginning is in the index, which grows until `isWhole` or until it is disposed of. */
+export async function openGrowingRecording(
+  source: RecordingSource,
+  options: IndexOptions = {},
+): Promise<Recording> {
   return new OpenedRecording(await FileParts.open(source, options));
 }
 

@@ -18,6 +18,10 @@ export class OpenedRecording implements Recording {
     return this.#parts.index.header;
   }
 
+  get isWhole(): boolean {
+    return this.#parts.index.isWhole;
+  }
+
   get duration(): number {
     return this.#parts.index.duration;
   }
@@ -30,12 +34,17 @@ export class OpenedRecording implements Recording {
     return this.#parts.index.damage;
   }
 
+  reach(at: number): Promise<void> {
+    return this.#parts.reach(at);
+  }
+
   async *events({
     from,
     to,
     after = 0,
     signal,
   }: Parameters<Recording['events']>[0]): AsyncGenerator<TimedEvent> {
+    await this.reach(to);
     const { parts } = this.#parts;
     const first = Math.max(
       0,
@@ -53,6 +62,7 @@ export class OpenedRecording implements Recording {
   }
 
   async screenStart(terminal: number, at: number): Promise<ScreenStart> {
+    await this.reach(at);
     const keyframes = this.#parts.index.keyframes.get(terminal) ?? [];
     const keyframe = keyframes[lastWhere(keyframes, (each) => each.at <= at)];
     if (keyframe === undefined) return this.#emptyScreen(terminal);
@@ -74,7 +84,8 @@ export class OpenedRecording implements Recording {
     return this.#parts.exportOf(snapshot);
   }
 
-  search(text: string, options: Parameters<Recording['search']>[1]): Promise<readonly Found[]> {
+  async search(text: string, options: Parameters<Recording['search']>[1]): Promise<readonly Found[]> {
+    await this.reach(Number.POSITIVE_INFINITY);
     return searchRecording(this.#parts, text, options);
   }
 

@@ -25,8 +25,9 @@ export interface Keyframe {
   readonly line: number;
 }
 
-/** What of a recording is held in memory. */
+/** What of a recording is held in memory. Grows until it is whole. */
 export interface RecordingIndex {
+  readonly isWhole: boolean;
   readonly header: RecordingHeader;
   readonly duration: number;
   readonly landmarks: readonly Landmark[];
@@ -38,6 +39,8 @@ export interface RecordingIndex {
 /** Reads the parts of one recording. Whoever has it disposes of it. */
 export interface RecordingParts extends Disposable {
   readonly index: RecordingIndex;
+  /** Resolves once something after `at` seconds is known, or all is. @throws aborted */
+  reach(at: number): Promise<void>;
   /** In order; never empty. */
   readonly parts: readonly RecordingPart[];
   /** The events of a part. @throws invalid-argument for a line that is wrong */

@@ -43,6 +43,10 @@ export interface Found {
  */
 export interface Recording extends Disposable {
   readonly header: RecordingHeader;
+  /** Whether all of it is in the index. Until then `duration`, `landmarks` and `damage` are those of what is, and grow. */
+  readonly isWhole: boolean;
+  /** Resolves once something after `at` seconds is in the index, or all is. @throws aborted */
+  reach(at: number): Promise<void>;
   /** Seconds from its beginning to its last event. */
   readonly duration: number;
   /** In the order of the session. */

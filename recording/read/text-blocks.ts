@@ -6,8 +6,7 @@ import { GzipReader, isGzip } from './gunzip.ts';
 
 /** A file, or something that is read like one: at any offset. */
 export interface RecordingSource {
-  readonly sizeBytes: number;
-  /** The bytes from an offset to another, fewer at the end. @throws what its storage does */
+  /** The bytes from an offset to another, fewer only where the file ends. @throws what its storage does */
   read(from: number, to: number): Promise<Uint8Array>;
 }
 
@@ -20,16 +19,29 @@ export type BlockPlace =
 /** Whole lines of a recording, which are read together. */
 export interface TextBlock {
   readonly place: BlockPlace;
+  /** The next block may be in the same memory. */
   readonly bytes: Uint8Array;
 }
 
-const readBytes = 1_048_576;
+const readBytes = 524_288;
+/** The beginning is small, as somebody waits for it. */
+const firstReadBytes = 65_536;
 const lineFeed = 10;
 
 /** All blocks of a file, once, in order. The last may end without a line feed. @throws invalid-argument for a line that is too long */
 export async function* scanBlocks(source: RecordingSource): AsyncGenerator<TextBlock> {
-  const beginning = await source.read(0, Math.min(2, source.sizeBytes));
-  yield* isGzip(beginning) ? scanGzip(source) : scanPlain(source);
+  yield* isGzip(await source.read(0, 2)) ? scanGzip(source) : scanPlain(source);
+}
+
+/** The file from its beginning to its end, in pieces. */
+async function* piecesOf(source: RecordingSource): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ; ) {
+    const size = at === 0 ? firstReadBytes : readBytes;
+    const piece = await source.read(at, at + size);
+    if (piece.length > 0) yield piece;
+    if (piece.length < size) return;
+    at += size;
+  }
 }
 
 /** The text of a block that was scanned. */
@@ -54,21 +66,24 @@ async function bytesOf(source: RecordingSource, place: BlockPlace): Promise<Uint
 }
 
 async function* scanPlain(source: RecordingSource): AsyncGenerator<TextBlock> {
-  let rest: Uint8Array = new Uint8Array(0);
+  // One piece of memory for all: new ones for 100 MB take longer than reading them does.
+  const memory = new Uint8Array(recordingLimits.lineBytes + readBytes);
+  let used = 0;
   let offset = 0;
-  for (let at = 0; at < source.sizeBytes; at += readBytes) {
-    const piece = await source.read(at, Math.min(at + readBytes, source.sizeBytes));
-    const bytes = joinBytes([rest, piece], rest.length + piece.length);
+  for await (const piece of piecesOf(source)) {
+    memory.set(piece, used);
+    const bytes = memory.subarray(0, used + piece.length);
     let from = 0;
     for (let to = endOfBlock(bytes, from); to > from; to = endOfBlock(bytes, from)) {
       yield plainBlock(bytes.subarray(from, to), offset);
       offset += to - from;
       from = to;
     }
-    rest = bytes.subarray(from);
-    assertLine(rest);
+    assertLine(bytes.subarray(from));
+    memory.copyWithin(0, from, bytes.length);
+    used = bytes.length - from;
   }
-  if (rest.length > 0) yield plainBlock(rest, offset);
+  if (used > 0) yield plainBlock(memory.subarray(0, used), offset);
 }
 
 function plainBlock(bytes: Uint8Array, offset: number): TextBlock {
@@ -160,15 +175,16 @@ class GzipBlocks {
 async function* scanGzip(source: RecordingSource): AsyncGenerator<TextBlock> {
   const blocks = new GzipBlocks();
   const gzip = new GzipReader();
+  let sizeBytes = 0;
   try {
-    for (let at = 0; at < source.sizeBytes; at += readBytes) {
-      const piece = await source.read(at, Math.min(at + readBytes, source.sizeBytes));
+    for await (const piece of piecesOf(source)) {
+      sizeBytes += piece.length;
       for (const part of gzip.push(piece))
         yield* part.type === 'member' ? blocks.member(part.offset) : blocks.text(part.bytes);
     }
   } catch (error) {
-    yield* blocks.end(source.sizeBytes, { isDamaged: true });
+    yield* blocks.end(sizeBytes, { isDamaged: true });
     throw error;
   }
-  yield* blocks.end(source.sizeBytes);
+  yield* blocks.end(sizeBytes);
 }

@@ -7,6 +7,7 @@ import { writeSegments } from '../../recording/write/write-segments.ts';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { recordedSession } from '../fixtures/recorded-session.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
+import { holdFile } from './tab/held-file.ts';
 import { openShell } from './tab/open-shell.ts';
 import { test } from './tab/visit-test.ts';
 
@@ -180,4 +181,36 @@ test('P-2 the page itself plays a recording that is chosen or dropped, and conti
   await page.getByRole('button', { name: 'Continue from here' }).click();
   await expect(page.locator('coppice-pane')).toHaveCount(2);
   await prompt(page, 1);
+});
+
+test('P-2 a long recording is shown before it is read, and what is not read yet waits and says so', async ({
+  page,
+}) => {
+  const lines = Array.from({ length: 1_000 }, (_, at) => `[1,"o","line ${at + 1} ${'.'.repeat(500)}\\r\\n"]`);
+  const file = ['{"version":3,"term":{"cols":80,"rows":24}}', ...lines, '[0,"m","The end"]', ''].join('\n');
+  await using held = await holdFile(new TextEncoder().encode(file), { first: 100_000 });
+  await page.goto(`${site.url}replay/?recording=${encodeURIComponent(held.url)}#t=10`);
+  await expect(screenOf(page)).toContainText('line 10 ');
+  const reading = page.getByRole('progressbar', { name: 'Reading the recording' });
+  await expect(reading).toBeVisible();
+
+  const goTo = (seconds: number) =>
+    page.evaluate((at) => {
+      location.hash = `#t=${at}`;
+    }, seconds);
+  const waits = page.getByText('15:00 is shown once it is read.');
+  await goTo(900);
+  await expect(waits).toBeVisible();
+  await expect(screenOf(page)).toContainText('line 10 ');
+  await goTo(20);
+  await expect(screenOf(page)).toContainText('line 20 ');
+  await expect(waits).toBeHidden();
+
+  await goTo(900);
+  await expect(waits).toBeVisible();
+  held.release();
+  await expect(screenOf(page)).toContainText('line 900 ');
+  await expect(reading).toBeHidden();
+  await expect(page).toHaveURL(/#t=900$/);
+  await expect(page.getByRole('button', { name: /^The end/ })).toBeVisible();
 });

@@ -3,6 +3,11 @@ export const replayLimits = {
   /** Of a recording that is fetched, and of one of its segments. */
   fileBytes: 1_073_741_824,
   segmentBytes: 67_108_864,
+  /** Of what is fetched, so much is in memory before it is kept as a blob. */
+  blobBytes: 8_388_608,
+  /** How long the page waits for all of a short recording, and how often it is told what is known of a long one. */
+  openMs: 30,
+  growthMs: 200,
   /** Characters of output that one batch has, but for one event that is longer. */
   batchCharacters: 262_144,
   batchEvents: 4_096,

@@ -11,7 +11,7 @@ import { RecordedObjects } from './recorded-objects.ts';
 async function open(steps: readonly SessionStep[], change = (bytes: Uint8Array): Uint8Array => bytes) {
   const bytes = change(await recordedSession(steps));
   const read = async (from: number, to: number) => bytes.subarray(from, to);
-  const recording = await openRecording({ sizeBytes: bytes.length, read });
+  const recording = await openRecording({ read });
   const objects = new RecordedObjects(recording, async () => {
     throw new Error('There is no image');
   });

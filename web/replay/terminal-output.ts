@@ -3,7 +3,7 @@ import type { Recording } from '../../recording/read/recording.ts';
 import type { OutputBatch, OutputPlace, ScreenAt, ScreenEvent } from '../transports/replay-link.ts';
 import { replayLimits } from './limits.ts';
 
-type Source = Pick<Recording, 'events' | 'screenStart' | 'duration'>;
+type Source = Pick<Recording, 'events' | 'screenStart' | 'duration' | 'isWhole' | 'reach'>;
 
 /** What a terminal shows at an instant, with what happened at that instant. */
 export async function screenAt(
@@ -22,10 +22,29 @@ export async function screenAt(
     for (; characters > replayLimits.screenCharacters; events.shift())
       if (events[0]?.type === 'output') characters -= events[0].data.length;
   }
-  return { columns, rows, events };
+  return { columns, rows, events: joinOutput(events) };
 }
 
-/** The next events of a terminal, from a place on. */
+/** One text instead of many, which a terminal takes faster. */
+function joinOutput(events: readonly ScreenEvent[]): ScreenEvent[] {
+  const joined: ScreenEvent[] = [];
+  let texts: string[] = [];
+  const end = (at: number): void => {
+    if (texts.length > 0) joined.push({ at, type: 'output', data: texts.join('') });
+    texts = [];
+  };
+  for (const event of events) {
+    if (event.type === 'output') texts.push(event.data);
+    else {
+      end(event.at);
+      joined.push(event);
+    }
+  }
+  end(events.at(-1)?.at ?? 0);
+  return joined;
+}
+
+/** The next events of a terminal, from a place on: of a recording that is not whole, those that are known for sure. */
 export async function nextOutput(
   recording: Source,
   { terminal, from }: { readonly terminal: number; readonly from: OutputPlace },
@@ -33,7 +52,10 @@ export async function nextOutput(
   const events: ScreenEvent[] = [];
   let characters = 0;
   let place = { at: from.at, skip: 0 };
-  for await (const { at, event } of recording.events({ from: from.at, to: recording.duration + 1 })) {
+  await recording.reach(from.at);
+  const { isWhole, duration } = recording;
+  const to = isWhole ? Number.POSITIVE_INFINITY : duration;
+  for await (const { at, event } of recording.events({ from: from.at, to })) {
     const told = screenEvent(event, { terminal, at });
     if (told === undefined) continue;
     place = { at, skip: at === place.at ? place.skip + 1 : 1 };
@@ -43,7 +65,7 @@ export async function nextOutput(
     const isFull = events.length >= replayLimits.batchEvents || characters >= replayLimits.batchCharacters;
     if (isFull) return { events, next: place };
   }
-  return { events, next: undefined };
+  return { events, next: isWhole ? undefined : { at: duration, skip: 0 } };
 }
 
 function screenEvent(

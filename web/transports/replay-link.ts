@@ -1,4 +1,4 @@
-import { expose, proxy, type Remote, releaseProxy, transfer, wrap } from 'comlink';
+import { expose, type Remote, releaseProxy, transfer, wrap } from 'comlink';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
@@ -16,13 +16,25 @@ export type ReplaySource =
   | { readonly type: 'folder'; readonly files: readonly File[] }
   | { readonly type: 'url'; readonly url: string };
 
-/** A recording that was opened, without its long parts. */
-export interface OpenedRecording {
-  readonly header: RecordingHeader;
+/** How much of a file was read, of how many bytes; of 0 where nobody knows. */
+export interface ReadProgress {
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+}
+
+/** What is known of a recording: all, or what its index has so far. */
+export interface KnownRecording {
   /** Seconds. */
   readonly duration: number;
   readonly landmarks: readonly Landmark[];
   readonly damage: string | undefined;
+  /** `undefined` once all is known. */
+  readonly progress: ReadProgress | undefined;
+}
+
+/** A recording that was opened, without its long parts. */
+export interface OpenedRecording extends KnownRecording {
+  readonly header: RecordingHeader;
 }
 
 /** What a terminal is told, in order. `at`: seconds since the recording began. */
@@ -52,12 +64,10 @@ export interface OutputBatch {
 
 /** What a worker does for a player. One recording is open at a time. @throws SandboxError */
 export interface ReplayService {
-  /** Opens a recording, in place of the one before. `onProgress` is told bytes. */
-  open(
-    source: ReplaySource,
-    onProgress: (doneBytes: number, totalBytes: number) => void,
-    abort?: MessagePort,
-  ): Promise<OpenedRecording>;
+  /** Opens a recording, in place of the one before. Resolves when its beginning is known. */
+  open(source: ReplaySource, abort?: MessagePort): Promise<OpenedRecording>;
+  /** What is known a moment later, or when it is all: of its landmarks those after the first `landmarks`. */
+  more(landmarks: number): Promise<KnownRecording>;
   screen(ask: { readonly terminal: number; readonly at: number }): Promise<ScreenAt>;
   output(ask: { readonly terminal: number; readonly from: OutputPlace }): Promise<OutputBatch>;
   whole(line: number): Promise<RecordingEvent>;
@@ -70,13 +80,8 @@ export interface ReplayService {
 
 /** `ReplayService` as a page calls it. */
 export interface ReplayLink extends Disposable {
-  open(
-    source: ReplaySource,
-    options: {
-      readonly signal: AbortSignal;
-      readonly onProgress: (doneBytes: number, totalBytes: number) => void;
-    },
-  ): Promise<OpenedRecording>;
+  open(source: ReplaySource, options: { readonly signal: AbortSignal }): Promise<OpenedRecording>;
+  more: ReplayService['more'];
   screen: ReplayService['screen'];
   output: ReplayService['output'];
   whole: ReplayService['whole'];
@@ -88,17 +93,18 @@ export interface ReplayLink extends Disposable {
 
 /** Serves a player on this worker's own port. */
 export function exposeReplay(
-  service: Omit<ReplayService, 'connect'> & { connection(): SandboxConnection },
+  service: Omit<ReplayService, 'connect'> & { connection(): Promise<SandboxConnection> },
 ): void {
   installErrorTransfer();
   const wire: ReplayService = {
-    open: (source, onProgress, abort) => service.open(source, onProgress, abort),
+    open: (source, abort) => service.open(source, abort),
+    more: (landmarks) => service.more(landmarks),
     screen: (ask) => service.screen(ask),
     output: (ask) => service.output(ask),
     whole: (line) => service.whole(line),
     search: (text, abort) => service.search(text, abort),
     useImage: () => service.useImage(),
-    connect: async (port) => exposeConnection(service.connection(), port),
+    connect: async (port) => exposeConnection(await service.connection(), port),
   };
   expose(wire);
 }
@@ -115,8 +121,8 @@ export function openReplayLink(startWorker: () => Worker): ReplayLink {
   const remote: Remote<ReplayService> = wrap<ReplayService>(worker);
   const call = <T>(promise: Promise<T>): Promise<T> => guard.wait(promise);
   return {
-    open: (source, { signal, onProgress }) =>
-      withSignalPort(signal, (abort) => call(remote.open(source, proxy(onProgress), abort))),
+    open: (source, { signal }) => withSignalPort(signal, (abort) => call(remote.open(source, abort))),
+    more: (landmarks) => call(remote.more(landmarks)),
     screen: (ask) => call(remote.screen(ask)),
     output: (ask) => call(remote.output(ask)),
     whole: (line) => call(remote.whole(line) as Promise<RecordingEvent>),

@@ -21,12 +21,13 @@ function startPlayer(player: ReplayPlayer): void {
   player.continuation = live.continuation;
   defineReplay();
 
-  const show = (source: ReplaySource, place: Partial<ReplayPlace> = {}): void =>
-    void player.open(source, place);
+  const show = (source: ReplaySource, place: Partial<ReplayPlace> = {}): Promise<void> =>
+    player.open(source, place);
   const wanted = new URLSearchParams(location.search).get('recording');
+  let shown: Promise<void> | undefined;
   if (wanted !== null) {
     const url = URL.parse(wanted, location.href)?.href ?? wanted;
-    show({ type: 'url', url }, readPlace(location.hash));
+    shown = show({ type: 'url', url }, readPlace(location.hash));
   }
   player.addEventListener('place', ({ detail }: CustomEventInit<ReplayPlace>) => {
     // A recording of the user's disk has no address: a link would lead to another one, or to none.
@@ -43,12 +44,17 @@ function startPlayer(player: ReplayPlayer): void {
     if (!live.isPlayer || source === undefined) return;
     event.preventDefault();
     history.replaceState(null, '', location.pathname);
-    show(source);
+    void show(source);
   });
   void live.findHosts();
-  if (import.meta.env.PROD)
-    void prepareOffline(new URL('../service-worker.js', document.baseURI), {
-      onReady: () => undefined,
-      onUpdate: () => undefined,
-    });
+  if (import.meta.env.PROD) void prepareAfter(shown);
+}
+
+/** What a later visit needs is fetched when the user no longer waits for this one. */
+async function prepareAfter(shown: Promise<void> | undefined): Promise<void> {
+  await shown;
+  await prepareOffline(new URL('../service-worker.js', document.baseURI), {
+    onReady: () => undefined,
+    onUpdate: () => undefined,
+  });
 }

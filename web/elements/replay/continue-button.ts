@@ -70,7 +70,7 @@ export class ContinueButton extends LitElement {
     const point = this.#point();
     const choices = this.#choices();
     const choice = this.#choice();
-    if (this.continuation === undefined || this.model?.state.phase !== 'ready') return nothing;
+    if (this.continuation === undefined || !this.model?.isWhole) return nothing;
     if (point === undefined) return html`<span class="where muted">No files were recorded up to here.</span>`;
     if (this.#progress !== undefined)
       return html`<span role="status">${this.#progress}</span>

@@ -22,8 +22,8 @@ const justAfter = 0.0005;
 
 interface PlaybackOptions {
   readonly link: Pick<ReplayLink, 'screen' | 'output'>;
-  /** Seconds. */
-  readonly duration: number;
+  /** Seconds that are known of the recording, and whether that is all of it. */
+  readonly known: () => { readonly duration: number; readonly isWhole: boolean };
   /** When something happens next besides output; `Infinity` after the last. */
   readonly nextStepAt: (at: number) => number;
   readonly onTime: () => void;
@@ -42,9 +42,14 @@ export class Playback {
   #next: OutputPlace | undefined;
   #reading = false;
   #lastActive = 0;
+  /** The instant that was sought last; another one than `#at` until the recording is known up to it. */
+  #sought = 0;
   /** The place that is sought, while one is; others that were asked for meanwhile are forgotten but for the last. */
   #seeking: Promise<void> | undefined;
   #wanted = false;
+  /** Whether the screen shows nothing of the recording. */
+  #isBlank = true;
+  #news = Promise.withResolvers<void>();
 
   constructor(options: PlaybackOptions) {
     this.#options = options;
@@ -55,7 +60,13 @@ export class Playback {
   }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.#options.duration;
+    const { duration, isWhole } = this.#options.known();
+    return isWhole && this.#at >= duration;
+  }
+
+  /** The instant that is sought and not known yet. */
+  get awaited(): number | undefined {
+    return this.#isKnown(this.#sought) ? undefined : this.#sought;
   }
 
   /** Whether the clock waits for what is read or drawn. */
@@ -71,48 +82,88 @@ export class Playback {
   /** Draws on another screen from now on. */
   drawOn(screen: ReplayScreen | undefined): void {
     this.#screen = screen;
-    if (screen !== undefined) void this.seek(this.#at);
+    this.#isBlank = true;
+    if (screen !== undefined) void this.seek(this.#awaitedOrAt);
   }
 
   showTerminal(terminal: number): Promise<void> {
     this.#terminal = terminal;
-    return this.seek(this.#at);
+    this.#isBlank = true;
+    return this.seek(this.#awaitedOrAt);
   }
 
-  /** Goes to an instant. Resolves when it is drawn, or another one that was asked for later. */
+  /**
+   * Goes to an instant; to one that is not known yet, when it is, and shows meanwhile what it showed. Resolves when it is drawn, or
+   * another one that was asked for later.
+   */
   seek(at: number): Promise<void> {
-    this.#at = Math.min(Math.max(0, at), this.#options.duration);
-    this.#lastActive = this.#at;
+    this.#sought = Math.max(0, at);
     this.#wanted = true;
-    this.#options.onTime();
+    this.#arrive();
+    this.extend();
     this.#seeking ??= this.#seek().finally(() => {
       this.#seeking = undefined;
     });
     return this.#seeking;
   }
 
+  /** More of the recording is known. */
+  extend(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
+  }
+
+  get #awaitedOrAt(): number {
+    return this.awaited ?? this.#at;
+  }
+
+  #isKnown(at: number): boolean {
+    const { duration, isWhole } = this.#options.known();
+    return isWhole || at < duration;
+  }
+
+  /** Takes the instant that is sought for the present one, where it is known. */
+  #arrive(): void {
+    if (!this.#isKnown(this.#sought)) return;
+    this.#at = Math.min(this.#sought, this.#options.known().duration);
+    this.#lastActive = this.#at;
+    this.#options.onTime();
+  }
+
   async #seek(): Promise<void> {
     while (this.#wanted) {
-      this.#wanted = false;
-      const at = this.#at;
-      const terminal = this.#terminal;
-      try {
-        const screen = await this.#options.link.screen({ terminal, at });
-        this.#queue = [];
-        this.#queueAt = 0;
-        this.#next = { at: at + justAfter, skip: 0 };
-        if (!this.#wanted) await this.#screen?.show(screen);
-      } catch (error) {
-        this.#options.onError(SandboxError.from(error));
-      }
+      const isThere = this.#isKnown(this.#sought);
+      if (isThere) this.#wanted = false;
+      if (isThere && this.#at !== this.#sought) this.#arrive();
+      if (isThere || (this.#isBlank && this.#screen !== undefined && this.#isKnown(this.#at)))
+        await this.#show(this.#at);
+      else await this.#news.promise;
     }
+  }
+
+  async #show(at: number): Promise<void> {
+    const terminal = this.#terminal;
+    const shown = this.#screen;
+    try {
+      const screen = shown && (await this.#options.link.screen({ terminal, at }));
+      this.#queue = [];
+      this.#queueAt = 0;
+      this.#next = { at: at + justAfter, skip: 0 };
+      if (screen === undefined || (this.#wanted && this.#isKnown(this.#sought))) return;
+      await shown?.show(screen);
+    } catch (error) {
+      this.#options.onError(SandboxError.from(error));
+    }
+    if (shown === this.#screen && terminal === this.#terminal) this.#isBlank = false;
   }
 
   /** Moves on by the time of a frame. */
   advance(frameSeconds: number, { speed, skipsIdle }: { speed: number; skipsIdle: boolean }): void {
-    if (this.#left === 0 && this.#next !== undefined) void this.#read(this.#next);
+    if (this.#left === 0 && this.#next !== undefined && this.#isKnown(this.#next.at))
+      void this.#read(this.#next);
     if (this.isWaiting || this.isAtEnd) return;
-    const { duration, nextStepAt } = this.#options;
+    const { nextStepAt } = this.#options;
+    const { duration } = this.#options.known();
     let at = Math.min(duration, this.#at + Math.min(frameSeconds, longestFrameSeconds) * speed);
     const nextAt = Math.min(this.#queue[this.#queueAt]?.at ?? Infinity, nextStepAt(this.#at), duration);
     if (skipsIdle && at - this.#lastActive > idleShownSeconds && nextAt - idleLeftSeconds > at)

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { plainLine } from '../text/describe-snapshot.ts';
+import { formatBytes } from '../text/format-bytes.ts';
 import { clockTime } from '../text/relative-time.ts';
 import { spellTime } from './describe-time.ts';
 import type { ReplayModel } from './replay-model.ts';
@@ -13,6 +14,22 @@ export function renderFacts({ state, duration }: ReplayModel): TemplateResult {
   const when = header === undefined || header.beginMs === 0 ? [] : [clockTime(header.beginMs, Date.now())];
   return html`<h1 class="ellipsis" title=${title}>${title}</h1>
     <span class="facts muted ellipsis">${[...where, ...when, spellTime(duration)].join(' · ')}</span>`;
+}
+
+/** How much of the file was read, and what waits for more of it. */
+export function renderReading({ state }: ReplayModel): TemplateResult | typeof nothing {
+  const { progress } = state.recording ?? {};
+  if (progress === undefined) return nothing;
+  const { doneBytes, totalBytes } = progress;
+  const share = totalBytes > 0 ? Math.min(1, doneBytes / totalBytes) : nothing;
+  const size = totalBytes > 0 ? ` of ${formatBytes(totalBytes)}` : '';
+  return html`<p class="note reading">
+    <progress aria-label="Reading the recording" max="1" value=${share}></progress>
+    <span class="number">${formatBytes(doneBytes)}${size}</span>
+    <span role="status"
+      >${state.awaited === undefined ? nothing : `${spellTime(state.awaited)} is shown once it is read.`}</span
+    >
+  </p>`;
 }
 
 /** What is wrong with the file, what was not captured, and what is in the image only. */

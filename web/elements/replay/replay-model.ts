@@ -2,11 +2,13 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import type { RecordingEvent } from '../../../recording/format/recording-event.ts';
 import type { Found } from '../../../recording/read/recording.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
-import type { ReplayLink, ReplaySource } from '../../transports/replay-link.ts';
+import type { OpenedRecording, ReplayLink, ReplaySource } from '../../transports/replay-link.ts';
 import { SandboxModel } from '../model/sandbox-model.ts';
 import { Playback, type ReplayScreen } from './playback.ts';
 import { initialReplayState, type ReplayState, speeds } from './replay-state.ts';
 import { lastAt, readSession } from './session-steps.ts';
+
+const sessionGrowth = 1.25;
 
 /**
  * A recording as the player's elements see it: its state, a `change` event when that changes, and a `time` event whenever the
@@ -23,6 +25,8 @@ export class ReplayModel extends EventTarget implements Disposable {
   #sandbox: SandboxModel | undefined;
   #frame: number | undefined;
   #announced = false;
+  /** Of how many landmarks the session was put together. */
+  #sessionOf = 0;
 
   constructor(openLink: () => ReplayLink) {
     super();
@@ -38,11 +42,18 @@ export class ReplayModel extends EventTarget implements Disposable {
     return this.#playback?.at ?? 0;
   }
 
+  /** Of what is known of the recording. */
   get duration(): number {
     return this.#state.recording?.duration ?? 0;
   }
 
-  /** The snapshots of the recording, as a sandbox that can only be read; `undefined` where it has none. */
+  /** Whether all of the recording is known. */
+  get isWhole(): boolean {
+    const { recording } = this.#state;
+    return recording !== undefined && recording.progress === undefined;
+  }
+
+  /** The snapshots of the recording, as a sandbox that can only be read; `undefined` where it has none, and until all is known. */
   get sandbox(): SandboxModel | undefined {
     return this.#sandbox;
   }
@@ -60,28 +71,57 @@ export class ReplayModel extends EventTarget implements Disposable {
     this.#link = link;
     const { speed, skipsIdle } = this.#state;
     this.#set({ ...initialReplayState, speed, skipsIdle, phase: 'opening' });
+    this.#sessionOf = 0;
     try {
-      const recording = await link.open(source, {
-        signal,
-        onProgress: (doneBytes, totalBytes) => this.#update({ progress: { doneBytes, totalBytes } }),
-      });
+      const recording = await link.open(source, { signal });
       if (signal.aborted) return;
-      const session = readSession(recording.header, recording.landmarks);
       this.#playback = new Playback({
         link,
-        duration: recording.duration,
-        nextStepAt: (from) => session.steps[lastAt(session.steps, from) + 1]?.at ?? Infinity,
+        known: () => ({ duration: this.duration, isWhole: this.isWhole }),
+        nextStepAt: (from) => {
+          const { steps } = this.#state.session;
+          return steps[lastAt(steps, from) + 1]?.at ?? Infinity;
+        },
         onTime: () => this.#noteTime(),
         onError: (error) => this.#fail(error),
       });
-      this.#update({ phase: 'ready', progress: undefined, recording, session });
-      if (session.heads.length > 0) this.#openSandbox(link);
+      const session = readSession(recording.header, recording.landmarks);
+      this.#update({ phase: 'ready', recording, session });
       this.#playback.drawOn(this.#screen);
       this.seek(at);
+      void this.#grow(link, signal);
     } catch (error) {
       if (signal.aborted) return;
-      this.#update({ phase: 'failed', progress: undefined, problem: SandboxError.from(error).toData() });
+      this.#update({ phase: 'failed', problem: SandboxError.from(error).toData() });
     }
+  }
+
+  /** Learns the rest of the recording, and what its files are once that is all there. */
+  async #grow(link: ReplayLink, signal: AbortSignal): Promise<void> {
+    try {
+      for (let { recording } = this.#state; recording?.progress !== undefined; ) {
+        const more = await link.more(recording.landmarks.length);
+        if (signal.aborted) return;
+        const landmarks = [...recording.landmarks, ...more.landmarks];
+        recording = { ...more, header: recording.header, landmarks };
+        this.#extend(recording);
+      }
+      if (this.#state.session.heads.length > 0) this.#openSandbox(link);
+      this.#selectHead();
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error);
+    }
+  }
+
+  #extend(recording: OpenedRecording): void {
+    const { landmarks, progress } = recording;
+    // Each time a quarter more: what is put together again is then no more than some times the whole.
+    const isDue = progress === undefined || landmarks.length > this.#sessionOf * sessionGrowth;
+    if (isDue) this.#sessionOf = landmarks.length;
+    const session = isDue ? readSession(recording.header, landmarks) : this.#state.session;
+    this.#update({ recording, session });
+    this.#playback?.extend();
+    this.#noteTime();
   }
 
   /** Draws on `screen` from now on. */
@@ -94,6 +134,7 @@ export class ReplayModel extends EventTarget implements Disposable {
   async seek(at: number, terminal: number = this.#state.terminal): Promise<void> {
     if (this.#playback === undefined || !Number.isFinite(at)) return;
     const drawn = this.#playback.seek(at);
+    this.#noteTime();
     if (terminal !== this.#state.terminal) this.showTerminal(terminal);
     await drawn;
     this.#noteTime();
@@ -196,7 +237,9 @@ export class ReplayModel extends EventTarget implements Disposable {
     const { session, step, head } = this.#state;
     const nextStep = lastAt(session.steps, this.at);
     const nextHead = session.heads[lastAt(session.heads, this.at)]?.id;
-    if (nextStep !== step || nextHead !== head) this.#update({ step: nextStep, head: nextHead });
+    const awaited = this.#playback?.awaited;
+    if (nextStep !== step || nextHead !== head || awaited !== this.#state.awaited)
+      this.#update({ step: nextStep, head: nextHead, awaited });
     if (nextHead !== head) this.#selectHead();
     this.dispatchEvent(new Event('time'));
   }

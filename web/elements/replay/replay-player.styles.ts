@@ -58,6 +58,9 @@ export const replayPlayerStyles: CSSResult = css`
   .note summary {
     cursor: pointer;
   }
+  .reading progress {
+    width: 10rem;
+  }
   .damage {
     border-left: 3px solid var(--cp-warning);
     color: var(--cp-text);

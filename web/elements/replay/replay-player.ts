@@ -12,23 +12,19 @@ import type { FileBrowser } from '../files/file-browser.ts';
 import { Notices } from '../model/notices.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
-import { plainLine } from '../text/describe-snapshot.ts';
-import { formatBytes } from '../text/format-bytes.ts';
 import type { Continuation } from './continuation.ts';
 import type { ContinueButton } from './continue-button.ts';
-import { renderFacts, renderWarnings } from './recording-facts.ts';
+import { performKey } from './perform-key.ts';
+import { renderFacts, renderReading, renderWarnings } from './recording-facts.ts';
 import type { ReplayHelp } from './replay-help.ts';
-import { type ReplayKey, readReplayKey } from './replay-keys.ts';
+import { readReplayKey } from './replay-keys.ts';
 import { ReplayModel } from './replay-model.ts';
 import type { ReplayPlace } from './replay-place.ts';
 import { replayPlayerStyles } from './replay-player.styles.ts';
 import type { ReplayScreen } from './replay-screen.ts';
-import { speeds } from './replay-state.ts';
 import type { ReplaySteps } from './replay-steps.ts';
+import { renderSides, renderTerminals, type Side, sideOfKey } from './replay-tabs.ts';
 import { sayStep } from './say-step.ts';
-
-type Side = 'steps' | 'changes' | 'files';
-const sides: Readonly<Record<Side, string>> = { steps: 'Steps', changes: 'Changes', files: 'Files' };
 
 /**
  * Plays a recording: its terminals, what was done and said beside them, and the files at each moment. Fires `place` (a
@@ -54,6 +50,10 @@ export class ReplayPlayer extends LitElement {
   #caption = '';
   #said: unknown;
   readonly #onKey = (event: KeyboardEvent): void => this.#onPageKey(event);
+  readonly #sideEvents = {
+    choose: (side: Side): void => this.#setSide(side),
+    onKey: (event: KeyboardEvent): void => this.#onTabKey(event),
+  };
   readonly #onPlace = (): void => this.#tellPlace();
 
   constructor() {
@@ -101,16 +101,13 @@ export class ReplayPlayer extends LitElement {
   }
 
   override render(): TemplateResult {
-    const { phase = 'empty', problem, progress } = this.#model?.state ?? {};
+    const { phase = 'empty', problem } = this.#model?.state ?? {};
     switch (phase) {
       case 'ready':
         return this.#renderPlayer(this.#model as ReplayModel);
       case 'opening':
         return html`<div class="middle">
-          <p role="status">
-            Opening the recording …
-            ${progress === undefined ? nothing : html`<span class="number">${formatBytes(progress.doneBytes)}${progress.totalBytes > 0 ? ` of ${formatBytes(progress.totalBytes)}` : ''}</span>`}
-          </p>
+          <p role="status">Opening the recording …</p>
         </div>`;
       default:
         return html`<div class="middle">
@@ -151,19 +148,19 @@ export class ReplayPlayer extends LitElement {
         </span>
       </header>
       <div class="notes">
-        ${renderWarnings(model)}
+        ${renderReading(model)} ${renderWarnings(model)}
         <coppice-problem .error=${state.problem} dismissible @dismiss=${() => model.dismissProblem()}></coppice-problem>
       </div>
       <main data-side=${side} class=${hasFiles ? '' : 'no-files'}>
         <div class="stage">
-          ${state.session.terminals.length > 1 ? this.#renderTerminals(model) : nothing}
+          ${state.session.terminals.length > 1 ? renderTerminals(model) : nothing}
           <coppice-replay-screen .model=${model}></coppice-replay-screen>
         </div>
         <div class="bar">
           <coppice-replay-timeline .model=${model}></coppice-replay-timeline>
           <coppice-replay-controls .model=${model}></coppice-replay-controls>
         </div>
-        ${hasFiles ? this.#renderTabs(side) : nothing}
+        ${hasFiles ? renderSides(side, this.#sideEvents) : nothing}
         <coppice-replay-steps .model=${model}></coppice-replay-steps>
         ${
           hasFiles
@@ -188,93 +185,27 @@ export class ReplayPlayer extends LitElement {
     `;
   }
 
-  #renderTabs(chosen: Side): TemplateResult {
-    return html`<div class="tabs" role="tablist" aria-label="Beside the terminal" @keydown=${this.#onTabKey}>
-      ${Object.entries(sides).map(
-        ([side, name]) => html`<button
-          role="tab"
-          class=${side}
-          aria-selected=${side === chosen}
-          tabindex=${side === chosen ? 0 : -1}
-          @click=${() => this.#setSide(side as Side)}
-        >
-          ${name}
-        </button>`,
-      )}
-    </div>`;
-  }
-
-  #renderTerminals(model: ReplayModel): TemplateResult {
-    const { session, terminal } = model.state;
-    return html`<div class="terminals" role="group" aria-label="Terminals">
-      ${session.terminals.map(
-        ({ terminal: number, title }, index) => html`<button
-          aria-pressed=${number === terminal}
-          title=${plainLine(title, 200)}
-          @click=${() => model.showTerminal(number)}
-        >
-          ${index + 1}<span class="ellipsis">${plainLine(title, 24)}</span>
-        </button>`,
-      )}
-    </div>`;
-  }
-
   #onPageKey(event: KeyboardEvent): void {
     if (this.#model?.state.phase !== 'ready' || this.renderRoot.querySelector('dialog[open]') !== null)
       return;
     const key = readReplayKey(event);
     if (key === undefined) return;
     event.preventDefault();
-    this.#perform(key, this.#model);
-  }
-
-  #perform(key: ReplayKey, model: ReplayModel): void {
-    const { isPlaying, skipsIdle, speed, session, terminal } = model.state;
-    switch (key.type) {
-      case 'toggle':
-        if (isPlaying) model.pause();
-        else model.play();
-        break;
-      case 'move':
-        void model.seek(model.at + key.seconds);
-        break;
-      case 'end':
-        void model.seek(key.to === 'first' ? 0 : model.duration);
-        break;
-      case 'step':
-        model.step(key.by, (kind) => key.kinds?.includes(kind) ?? true);
-        break;
-      case 'speed':
-        model.setSpeed(speeds[(speeds as readonly number[]).indexOf(speed) + key.by] ?? speed);
-        break;
-      case 'skip-idle':
-        model.setSkipsIdle(!skipsIdle);
-        break;
-      case 'next-terminal': {
-        const at = session.terminals.findIndex((each) => each.terminal === terminal);
-        const next = session.terminals[(at + 1) % session.terminals.length];
-        if (next !== undefined) model.showTerminal(next.terminal);
-        break;
-      }
-      case 'search':
+    performKey(key, this.#model, {
+      search: () => {
         this.#setSide('steps', { onlyNarrow: true });
         void this.updateComplete.then(() => this.#part<ReplaySteps>('coppice-replay-steps')?.focus());
-        break;
-      case 'continue':
-        this.#part<ContinueButton>('coppice-continue')?.go();
-        break;
-      case 'help':
-        this.#showHelp();
-    }
+      },
+      goOn: () => this.#part<ContinueButton>('coppice-continue')?.go(),
+      help: () => this.#showHelp(),
+    });
   }
 
   #onTabKey(event: KeyboardEvent): void {
-    const names = Object.keys(sides) as Side[];
-    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (by === 0) return;
+    const next = sideOfKey(this.side, event);
+    if (next === undefined) return;
     event.preventDefault();
-    const next = names[(names.indexOf(this.side) + by + names.length) % names.length];
-    if (next !== undefined) this.#setSide(next);
+    this.#setSide(next);
     void this.updateComplete.then(() => this.#part<HTMLElement>('[role=tab][aria-selected=true]')?.focus());
   }
 

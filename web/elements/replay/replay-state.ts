@@ -8,11 +8,12 @@ export const speeds = [0.5, 1, 2, 4, 8, 16] as const;
 /** Everything a player shows besides the screen itself. Immutable; each change makes a new one. */
 export interface ReplayState {
   readonly phase: 'empty' | 'opening' | 'ready' | 'failed';
-  /** Of a recording that is fetched. */
-  readonly progress: { readonly doneBytes: number; readonly totalBytes: number } | undefined;
   /** Why it cannot be opened, or why what was asked of it failed. */
   readonly problem: ErrorData | undefined;
+  /** What is known of it, which grows. */
   readonly recording: OpenedRecording | undefined;
+  /** The instant that is sought while the recording is not known up to it. */
+  readonly awaited: number | undefined;
   readonly session: Session;
   readonly isPlaying: boolean;
   /** Whether playing waits for what has not been read or drawn yet. */
@@ -32,9 +33,9 @@ const emptySession: Session = { steps: [], terminals: [], heads: [] };
 
 export const initialReplayState: ReplayState = {
   phase: 'empty',
-  progress: undefined,
   problem: undefined,
   recording: undefined,
+  awaited: undefined,
   session: emptySession,
   isPlaying: false,
   isWaiting: false,

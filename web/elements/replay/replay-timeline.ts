@@ -32,7 +32,7 @@ export class ReplayTimeline extends LitElement {
   declare model: ReplayModel | undefined;
   /** Where the pointer is, from 0 to 1. */
   #hovered: number | undefined;
-  #marksOf: readonly Step[] | undefined;
+  #marksOf: { readonly steps: readonly Step[]; readonly duration: number } | undefined;
   #marks: TimelineMarks = { snapshots: '', commands: '', failures: '', chapters: [] };
   #picture: TimelinePicture | undefined;
   #timed: ReplayModel | undefined;
@@ -115,10 +115,11 @@ export class ReplayTimeline extends LitElement {
   }
 
   #placed(): TimelineMarks {
-    const steps = this.model?.state.session.steps;
-    if (steps !== this.#marksOf) {
-      this.#marksOf = steps;
-      this.#marks = timelineMarks(steps ?? [], { duration: this.model?.duration ?? 0, heightPx });
+    const { duration = 0, state } = this.model ?? {};
+    const steps = state?.session.steps ?? [];
+    if (steps !== this.#marksOf?.steps || duration !== this.#marksOf.duration) {
+      this.#marksOf = { steps, duration };
+      this.#marks = timelineMarks(steps, { duration, heightPx });
     }
     return this.#marks;
   }

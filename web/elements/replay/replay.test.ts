@@ -95,8 +95,9 @@ function setUp(spoken: readonly number[]) {
       return { events: rest.slice(0, 2), next: last && { at: last.at + 0.0005, skip: 0 } };
     },
   };
+  const known = { duration: 100, isWhole: true };
   const playback = new Playback({
-    ...{ link, duration: 100, onTime: () => undefined },
+    ...{ link, known: () => known, onTime: () => undefined },
     nextStepAt: () => Infinity,
     onError: (error) => {
       throw error;
@@ -115,7 +116,7 @@ function setUp(spoken: readonly number[]) {
       await Promise.resolve().then(() => undefined);
     }
   };
-  return { playback, screen, shown, play };
+  return { playback, screen, shown, play, known };
 }
 
 test('P-2 it plays on from where it was sought, each thing once, and the clock waits for what is not drawn', async () => {
@@ -136,4 +137,20 @@ test('P-2 of places that are sought in a row, the last is drawn; idle time is sk
   expect(shown.length).toBeLessThan(3);
   await play(14, true);
   expect(shown.slice(-2)).toEqual(['1', '90']);
+});
+
+test('P-2 an instant that is not known yet is shown once it is, and one that is known at once', async () => {
+  const { playback, shown, known } = setUp([1, 2, 60]);
+  Object.assign(known, { duration: 10, isWhole: false });
+  const far = playback.seek(60);
+  // The beginning is shown meanwhile.
+  await expect.poll(() => shown).toEqual(['[]']);
+  expect([playback.at, playback.awaited, playback.isWaiting]).toEqual([0, 60, true]);
+  await Promise.all([playback.seek(2), far]);
+  expect([playback.at, playback.awaited, shown.at(-1)]).toEqual([2, undefined, '[1 2]']);
+  const end = playback.seek(1_000);
+  Object.assign(known, { duration: 60, isWhole: true });
+  playback.extend();
+  await end;
+  expect([playback.at, playback.isAtEnd, shown.at(-1)]).toEqual([60, true, '[1 2 60]']);
 });
