@@ -1,6 +1,7 @@
-// `npm run docs`: the documentation as a static site in dist/docs, with a search.
+// `npm run docs`: the documentation as a static site in dist/docs, with a search, and below it a site that runs what is on its pages.
 import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { buildShellSite } from './build-shell-site.ts';
 import { root, runStep } from './run-step.ts';
 
 /** VitePress wants its packages above its pages, and everybody else would install them for nothing: both are put here. */
@@ -22,6 +23,7 @@ const site = join(root, 'dist/docs');
 await rm(site, { recursive: true, force: true });
 await mkdir(dirname(site), { recursive: true });
 await rename(join(stage, '.vitepress/dist'), site);
+await buildShellSite(join(site, 'site'));
 console.log(`The documentation is in ${site}`);
 
 async function put(from: string, to: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { CacheFolder, cachePath } from '../host/cache/cache-folder.ts';
@@ -7,7 +7,7 @@ import { createProgress, type Progress } from '../host/progress.ts';
 import { readProfile } from '../images/profiles/profile.ts';
 import { provideImage } from '../images/provide-image.ts';
 import { assertRunsInTab } from '../protocol/architecture.ts';
-import { demosFolder, readRecordedDemos } from './recorded-demos.ts';
+import { copyDemos } from './build-shell-site.ts';
 import { root } from './run-step.ts';
 
 export interface SiteOptions {
@@ -42,8 +42,7 @@ export async function buildSite(options: SiteOptions): Promise<string> {
   const others = variant === undefined ? ['vite.preview.config.ts', 'vite.embed.config.ts'] : [];
   for (const configuration of others)
     await build({ configFile: join(root, configuration), logLevel: 'error' });
-  for (const name of Object.keys(await readRecordedDemos()))
-    await copyFile(join(demosFolder, `${name}.cast.gz`), join(folder, 'demos', `${name}.cast.gz`));
+  await copyDemos(folder);
   onPage?.(folder);
   for (const [index, name] of options.images.entries()) {
     const image = await provideImage(name, { cache, progress, golden: true });

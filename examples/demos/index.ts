@@ -5,6 +5,7 @@ import type { Demo } from './demo.ts';
 
 import { demo as git } from './learn-git-with-a-past.ts';
 import { demo as race } from './race-two-fixes.ts';
+import { demo as tutorial } from './tutorial.ts';
 
 /** By the name of its module and of its recording, in the order of the page. */
 export const demos: Readonly<Record<string, Demo>> = {
@@ -13,4 +14,5 @@ export const demos: Readonly<Record<string, Demo>> = {
   'agent-repairs-a-test': agent,
   'learn-git-with-a-past': git,
   'c-lab-with-checks': lab,
+  tutorial,
 };

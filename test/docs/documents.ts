@@ -32,7 +32,7 @@ export function readDocument(path: string): Document {
 
 /** The fenced blocks of a document, in their order. */
 export function codeBlocks({ path, text }: Document): CodeBlock[] {
-  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map((match) => ({
+  return [...text.matchAll(/^```(\w*)[^\n`]*\n(.*?)^```$/gms)].map((match) => ({
     path,
     language: match[1] ?? '',
     line: text.slice(0, match.index).split('\n').length + 1,

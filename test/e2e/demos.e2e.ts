@@ -15,6 +15,7 @@ test.afterAll(() => site[Symbol.asyncDispose]());
 const proofs: Readonly<Record<string, { readonly command: string; readonly shows: string }>> = {
   'break-a-computer': { command: 'cat ~/project/main.c', shows: 'return 7' },
   'c-lab-with-checks': { command: 'cd ~/lab && make check', shows: '4 of 4' },
+  tutorial: { command: 'cd ~/project && git status', shows: 'main.c' },
   'race-two-fixes': { command: 'js test.js', shows: '3 passed' },
   'agent-repairs-a-test': { command: 'cd ~/shop && js test.js', shows: '2 tests passed' },
   'learn-git-with-a-past': { command: 'cat ~/garden/notes.txt', shows: 'Sow in March.' },

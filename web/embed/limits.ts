@@ -14,8 +14,8 @@ export const embedLimits = {
   /** Rows of a terminal whose height follows what it shows, and the height that a frame may ask for. */
   autoRows: { least: 6, most: 24 },
   heightPx: 2_000,
-  /** The usual height of a player, and that where what is beside its terminal is below it for want of width. */
-  playerPx: { height: 460, narrowBelow: 600, narrowHeight: 640 },
+  /** The usual height of a player, and that where what is beside its terminal is below it for want of width (44rem, as its styles say). */
+  playerPx: { height: 460, narrowBelow: 704, narrowHeight: 640 },
   /** Of a recording, read from its beginning for the first picture. */
   firstFrameBytes: 262_144,
   firstFrameCells: 65_536,

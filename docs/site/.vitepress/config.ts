@@ -3,10 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type MarkdownIt from 'markdown-it';
 import { type DefaultTheme, defineConfig } from 'vitepress';
+import { packageVersion } from '../../../cli/package-version.ts';
+import { markdownItCoppice } from '../../../web/embed/markdown/markdown-it.ts';
 
 /** The folder that `scripts/build-docs.ts` has put the documents into. */
 const root = join(import.meta.dirname, '..');
 const contents = 'docs/README.md';
+/** A page can be served from any folder of any server. */
+const base = process.env.COPPICE_DOCS_BASE ?? '/';
+/** Runs what is on pages, without an image: `scripts/build-docs.ts` puts it there. */
+const site = `${base}site/`;
 
 export default defineConfig({
   title: 'Coppice',
@@ -14,8 +20,9 @@ export default defineConfig({
   lang: 'en',
   // Addresses are paths of the repository, so that links lead where they do there.
   rewrites: { 'README.md': 'index.md' },
-  // A page can be served from any folder of any server.
-  base: process.env.COPPICE_DOCS_BASE ?? '/',
+  base,
+  head: [['script', { type: 'module', src: `${site}embed/${packageVersion()}/coppice-embed.js` }]],
+  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('coppice-') } } },
   cleanUrls: false,
   markdown: { html: false, config: writeForReaders },
   themeConfig: {
@@ -50,6 +57,8 @@ function pageOf(link: string): string {
  * without a link.
  */
 function writeForReaders(md: MarkdownIt): void {
+  markdownItCoppice(md);
+  md.core.ruler.push('replays', (state) => showReplays(state, md));
   md.core.ruler.push('text-without-templates', ({ tokens }) => {
     for (const [at, token] of tokens.entries())
       if (tokens[at + 1]?.type === 'inline') token.attrSet('v-pre', '');
@@ -65,6 +74,19 @@ function writeForReaders(md: MarkdownIt): void {
       }
     }
   });
+}
+
+/** A paragraph that is a link to the recording of a demo, as its picture or its name, is the recording itself. */
+function showReplays({ tokens, Token }: MarkdownIt.StateCore, { utils }: MarkdownIt): void {
+  for (const [at, { type, children }] of tokens.entries()) {
+    const [open, shown] = children ?? [];
+    const name = /\bexamples\/demos\/([\w-]+\.cast\.gz)$/.exec(open?.attrGet('href') ?? '')?.[1];
+    if (type !== 'inline' || name === undefined || children?.at(-1)?.type !== 'link_close') continue;
+    const element = new Token('html_block', '', 0);
+    const label = utils.escapeHtml(shown?.content ?? name);
+    element.content = `<coppice-replay recording="${site}demos/${name}" poster="1000" label="${label}"></coppice-replay>`;
+    tokens.splice(at - 1, 3, element);
+  }
 }
 
 /** Whether a link leads to a file or folder of the repository that is no page. */
