@@ -59,16 +59,21 @@ test('S-1 whatever a command of the host does, its process ends with an exit cod
 });
 
 test('S-1 a command whose process has ended reaches neither its output nor the files', async () => {
+  const started = Promise.withResolvers<void>();
   const late = Promise.withResolvers<readonly string[]>();
   const run: ShellCommand['run'] = ({ stdout, files, signal }) => {
     signal.addEventListener('abort', async () => {
       const outcome = (work: Promise<unknown>) => work.then(String, () => 'refused');
       late.resolve([await outcome(stdout.write('x')), await outcome(files.write('/tmp/late', 'x'))]);
     });
+    started.resolve();
     return new Promise(() => {});
   };
   await using sandbox = await create({ commands: [{ name: 'waits', run }] });
-  const { stdout } = await sandbox.run('waits', { timeoutMs: 20 });
+  const process = await sandbox.commands.run('waits', { background: true });
+  await started.promise;
+  await process.kill();
+  const { stdout } = await process.wait();
   expect(await late.promise).toEqual(['refused', 'refused']);
   expect(stdout).toBe('');
   expect(await sandbox.files.exists('/tmp/late')).toBe(false);

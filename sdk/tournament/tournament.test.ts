@@ -71,7 +71,7 @@ describe('R-9 X-4 a tournament', () => {
     const tournament = await sandbox.tournament({
       candidates: ['exit 3', 'echo 1 > value', 'sleep 600', 'kill -9 $$'],
       test: 'echo no >&2; exit 2',
-      timeoutMs: 500,
+      timeoutMs: 5_000,
       jobs: 4,
     });
     expect(tournament).not.toHaveProperty('winner');
@@ -79,7 +79,7 @@ describe('R-9 X-4 a tournament', () => {
     expect(tournament.candidates.map(({ why }) => why)).toEqual([
       'the command exited with 3',
       'the test exited with 2',
-      'the command did not end within the 0.5 s of a candidate',
+      'the command did not end within the 5 s of a candidate',
       expect.stringMatching(/^the command (was ended|exited)/),
     ]);
     expect(tournament.candidates[1]?.test?.output).toBe('no\n');

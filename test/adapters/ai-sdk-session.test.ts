@@ -82,7 +82,7 @@ test('S-13 files are read, written, looked at and deleted as the session promise
 test('S-13 run answers all of the output, and ends what takes too long, so that later steps go on', async () => {
   const { stdout } = await session.run({ command: 'seq 20000; echo error >&2' });
   expect(stdout).toBe(Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join(''));
-  const impatient = createAiSdkSession(sandbox, { timeoutMs: 300 });
+  const impatient = createAiSdkSession(sandbox, { timeoutMs: 3_000 });
   const endless = impatient.run({ command: 'echo on; sleep 600' });
   const next = session.run({ command: 'echo next' });
   expect(await endless).toMatchObject({ stdout: 'on\n', ended: expect.stringMatching('time limit') });

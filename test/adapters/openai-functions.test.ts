@@ -140,7 +140,7 @@ test('H-8 a call that waits for another is aborted at once', async () => {
 });
 
 test('S-6 a command that takes too long is ended, and the model is told why', async () => {
-  const patient = createOpenAiFunctions(sandbox, { timeoutMs: 300 });
+  const patient = createOpenAiFunctions(sandbox, { timeoutMs: 3_000 });
   const answer = await patient.call('run', '{"command":"echo on; sleep 600","timeoutSeconds":60}');
   expect(JSON.parse(answer)).toMatchObject({
     exitCode: 137,

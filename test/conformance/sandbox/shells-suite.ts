@@ -104,7 +104,7 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       expect(await state()).toBe(before);
       expect((await shell.run('exec echo gone')).stdout).toBe('gone\n');
       expect(await state()).toBe(before);
-      const late = await shell.run('NAME=after; echo up; sleep 1000 & sleep 1000', { timeoutMs: 300 });
+      const late = await shell.run('NAME=after; echo up; sleep 1000 & sleep 1000', { timeoutMs: 3_000 });
       expect(late).toMatchObject({ reason: 'timeout', stdout: 'up\n' });
       expect(await state()).toBe(before);
       // A failure that a script may have is none of the shell.
