@@ -5,7 +5,7 @@ import { startBridgeProcess } from '../fixtures/bridge-process.ts';
 import { whatMovesLack } from '../host/what-jails-lack.ts';
 import { inLongRun, runsLong } from '../runs-long.ts';
 import { openWithBridge } from './tab/add-bridge.ts';
-import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
+import { prompt, row, runLine, serveSite, shows, type } from './tab/drive-page.ts';
 import { holdImages } from './tab/held-site.ts';
 import { openShell } from './tab/open-shell.ts';
 import { test } from './tab/visit-test.ts';
@@ -49,8 +49,7 @@ longTest(
     await page.getByRole('button', { name: 'New sandbox' }).click();
     await shoot(page, 'choice');
     await page.keyboard.press('Escape');
-    await type(page, 'git config --global user.name Ada; git config --global user.email ada@example.org');
-    await prompt(page);
+    await runLine(page, 'git config --global user.name Ada; git config --global user.email ada@example.org');
     await type(
       page,
       'git init -q project; cd project; seq 8 > list; git add .; git commit -qm "Begin the list"',
@@ -61,8 +60,7 @@ longTest(
       'printf "#include <stdio.h>\\nint main(void) { puts(\\"hello\\"); }\\n" > main.c; git add main.c',
     );
     await prompt(page);
-    await type(page, 'sed -i "s/4/four/; 7d" list; echo nine >> list');
-    await prompt(page);
+    await runLine(page, 'sed -i "s/4/four/; 7d" list; echo nine >> list');
     await page.getByRole('tab', { name: 'Git' }).click();
     await page.getByRole('button', { name: 'modified list' }).click();
     await expect(page.getByRole('table', { name: 'Text diff' })).toBeVisible();

@@ -4,6 +4,7 @@ import { runsLong } from '../runs-long.ts';
 import {
   countingLoop,
   prompt,
+  runLine,
   screen,
   serveSite,
   shows,
@@ -61,8 +62,7 @@ async function scrubBack(page: Page, wanted: (text: string) => boolean): Promise
 test('B-4 the timeline scrubs back over a running machine, which goes on from there', async ({ page }) => {
   await page.goto(site.url);
   await prompt(page);
-  await type(page, `(${countingLoop}) &`);
-  await prompt(page);
+  await runLine(page, `(${countingLoop}) &`);
   await startHolder(page);
   await type(page, 'x=41');
   await shows(page, /x=41\s*>>>\s*$/);
@@ -95,8 +95,7 @@ if (runsLong) {
   }) => {
     await page.goto(site.url);
     await prompt(page);
-    await type(page, `(${countingLoop}) &`);
-    await prompt(page);
+    await runLine(page, `(${countingLoop}) &`);
     await type(page, 'held=41; echo first-"$held"');
     await shows(page, /first-41/);
     await moreCheckpoints(page, 2);

@@ -4,6 +4,7 @@ import { inLongRun, runsLong } from '../runs-long.ts';
 import {
   countingLoop,
   prompt,
+  runLine,
   serveSite,
   shows,
   startHolder,
@@ -52,8 +53,7 @@ if (runsLong) {
   }) => {
     await page.goto(site.url);
     await prompt(page);
-    await type(page, `(${countingLoop}) &`);
-    await prompt(page);
+    await runLine(page, `(${countingLoop}) &`);
     await startHolder(page);
     await type(page, 'held=40');
     await shows(page, /held=40\s*>>>\s*$/);

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { codeBlocks, readDocument } from '../docs/documents.ts';
-import { prompt, row, screen, serveSite, shows, type } from './tab/drive-page.ts';
+import { prompt, row, runLine, screen, serveSite, shows, type } from './tab/drive-page.ts';
 
 let site: StaticServer;
 test.beforeAll(async () => {
@@ -151,8 +151,7 @@ test('the tutorial, word for word', async ({ page }) => {
   for (const [sentence, does] of steps) {
     if (rest.startsWith('§')) {
       for (const line of typed.shift() ?? []) {
-        await type(page, line);
-        await prompt(page);
+        await runLine(page, line);
         // As a reader types: each command is captured before the next.
         if (line !== 'ls')
           await expect(page.getByRole('treeitem', { name: line.slice(0, 20) }).first()).toBeVisible();

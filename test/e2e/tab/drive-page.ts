@@ -38,6 +38,13 @@ export async function type(page: Page, line: string, pane = 0): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** Enters a line at the shell's prompt and waits for the next prompt, not for the one that is still there before the line is echoed. */
+export async function runLine(page: Page, line: string): Promise<void> {
+  await type(page, line);
+  const echoed = line.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll(' ', '\\s');
+  await shows(page, new RegExp(`\\$\\s${echoed}[^]*user@coppice:[^$]*\\$\\s*$`));
+}
+
 /** Starts a program in a terminal that holds what it is told: a small shell, as Python takes seconds beside what runs. */
 export async function startHolder(page: Page): Promise<void> {
   await type(page, "PS1='>>> ' dash");
