@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { readRecording } from '../../../recording/read/read-recording.ts';
@@ -51,7 +51,6 @@ async function measure(lab: Lab): Promise<Figures> {
           fileFirstFrameMs: round(median(runs.map(({ firstFrameMs }) => firstFrameMs))),
           fileMiddleMs: round(median(runs.map(({ middleMs }) => middleMs))),
           fileWholeMs: round(median(runs.map(({ wholeMs }) => wholeMs))),
-          load: loadavg().map(round),
         },
       },
       seek_ms: {

@@ -58,6 +58,8 @@ export class ReplayScreen extends LitElement implements Drawn {
   #painter: ScreenPainter | undefined;
   #drawsOn: ReplayModel | undefined;
   #text = '';
+  /** The columns and rows that its letters fit: to measure lays the page out. */
+  #fitted = '';
   readonly #resize = new ResizeObserver(() => this.#fit());
   readonly #scheme = matchMedia('(prefers-color-scheme: dark)');
   readonly #onScheme = (): void => this.restyle();
@@ -68,7 +70,8 @@ export class ReplayScreen extends LitElement implements Drawn {
 
   async show(screen: ScreenAt): Promise<void> {
     await this.#painter?.show(screen);
-    this.#fit();
+    const { cols = 0, rows = 0 } = this.#painter?.terminal ?? {};
+    if (this.#fitted !== `${cols}x${rows}`) this.#fit();
     this.readText();
   }
 
@@ -136,6 +139,7 @@ export class ReplayScreen extends LitElement implements Drawn {
     const room = this.renderRoot.querySelector<HTMLElement>('.room');
     const drawn = this.renderRoot.querySelector<HTMLElement>('.xterm-screen');
     if (terminal === undefined || room === null || drawn === null || drawn.offsetWidth === 0) return;
+    this.#fitted = `${terminal.cols}x${terminal.rows}`;
     const now = terminal.options.fontSize ?? largestPx;
     const width = (room.clientWidth / drawn.offsetWidth) * now;
     const height = (room.clientHeight / drawn.offsetHeight) * now;

@@ -37,6 +37,7 @@ export class ReplaySteps extends LitElement {
   #list: readonly Step[] = [];
   #extra = { before: 0, after: 0 };
   #followed: Step | undefined;
+  #following: number | undefined;
   /** All texts of steps whose row has a part of them, by their lines. */
   readonly #whole = new Map<number, string>();
   readonly #search = new ReplaySearch(() => this.requestUpdate());
@@ -68,11 +69,19 @@ export class ReplaySteps extends LitElement {
     `;
   }
 
-  /** Keeps the step that is shown in view, unless the list is being read elsewhere. */
   override updated(): void {
     const step = this.#current();
     if (step === this.#followed) return;
     this.#followed = step;
+    // With the next frame, which lays out the page anyway.
+    this.#following ??= requestAnimationFrame(() => {
+      this.#following = undefined;
+      this.#follow();
+    });
+  }
+
+  /** Keeps the step that is shown in view, unless the list is being read elsewhere. */
+  #follow(): void {
     const list = this.renderRoot.querySelector<HTMLElement>('ol');
     const row = this.renderRoot.querySelector<HTMLElement>('[aria-current]');
     if (list === null || row === null || list.matches(':focus-within, :hover')) return;
