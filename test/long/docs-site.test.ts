@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { inRepository } from '../../host/repository.ts';
-import { launchChromium, runFirst, servePages, untilPicture } from './pages-with-embeds.ts';
+import { launchChromium, runFirst, servePages, terminalShows, untilPicture } from './pages-with-embeds.ts';
 
-test('P-9 the site of the documentation plays its tutorial and runs its block, from files alone', async () => {
+test('P-9 the site of the documentation plays and continues its tutorial, and runs its block, from files alone', async () => {
   await promisify(execFile)(process.execPath, [inRepository('scripts/build-docs.ts')], {
     maxBuffer: 64 * 1024 * 1024,
   });
@@ -24,10 +24,18 @@ test('P-9 the site of the documentation plays its tutorial and runs its block, f
     await runFirst(page, '+tomatoes');
     await page.locator('coppice-replay >>> button.play').click();
     const frame = await (await page.waitForSelector('coppice-replay >>> iframe'))?.contentFrame();
-    const player = await frame?.waitForSelector(
-      'coppice-replay >>> input[type=range], coppice-replay >>> [role=slider]',
-    );
-    expect(player).toBeTruthy();
+    const time = await frame?.waitForSelector('coppice-replay >>> [role=slider]');
+    await time?.focus();
+    await page.keyboard.press('End');
+    // The site has no image: what was changed is in a shell.
+    const choice = await frame?.waitForSelector('coppice-replay >>> coppice-continue >>> select');
+    await choice?.select('files');
+    await frame?.locator('coppice-replay >>> coppice-continue >>> button.primary').click();
+    await frame?.waitForSelector('coppice-embed-terminal');
+    await frame?.locator('coppice-embed-terminal').click();
+    await frame?.waitForFunction(terminalShows, { timeout: 120_000 }, '$');
+    await page.keyboard.type('cat project/main.c\n');
+    await frame?.waitForFunction(terminalShows, { timeout: 120_000 }, 'return 7');
   } finally {
     await browser.close();
   }

@@ -35,15 +35,13 @@ export async function runFirst(page: Page, text: string): Promise<void> {
   await page.waitForSelector('coppice-sandbox >>> button.main');
   await page.locator('coppice-sandbox >>> button.main').click();
   const frame = await (await page.waitForSelector('coppice-sandbox >>> iframe'))?.contentFrame();
-  await frame?.waitForFunction(
-    (text) =>
-      document
-        .querySelector('coppice-embed-terminal')
-        ?.shadowRoot?.querySelector('.xterm-rows')
-        ?.textContent?.includes(text),
-    { timeout: 120_000 },
-    text,
-  );
+  await frame?.waitForFunction(terminalShows, { timeout: 120_000 }, text);
+}
+
+/** Whether the terminal of a frame shows `text`; it runs there. */
+export function terminalShows(text: string): boolean {
+  const rows = document.querySelector('coppice-embed-terminal')?.shadowRoot?.querySelector('.xterm-rows');
+  return rows?.textContent?.includes(text) ?? false;
 }
 
 /** Resolves when the picture of the first recording of a page shows `text`. */

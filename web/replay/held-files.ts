@@ -20,6 +20,8 @@ export interface HeldObjects {
  */
 export function heldFiles(root: ObjectId, objects: HeldObjects): LiveTree {
   const tree = new LiveTree({ content: new ContentCache(objects) });
+  // Nothing was changed yet.
+  if (!objects.holds(root)) return tree;
   const { entry } = decodeTreeRoot(objects.read(root));
   const fill = (directory: Ino, id: ObjectId): void => {
     for (const child of readSealedDirectory(objects, id).entries) {
