@@ -45,7 +45,7 @@ const env = {
 };
 const sampled = {
   unit: ['tree/live/live-tree.property.test.ts', 'test/crash'],
-  machine: ['conformance', 'live/live', 'running-image'].map((name) => `test/machine/${name}`),
+  machine: ['test/machine'],
   host: ['conformance', 'reattach', 'bridge-kill', 'cli-kill', 'roots'].map((name) => `test/host/${name}`),
 };
 const runs: readonly (TestRun & { readonly part: Part })[] = [

@@ -27,12 +27,8 @@ const samples = {
     ...{ 'automatic capture': 'all', 'a terminal of a sandbox': 'all' },
     'shells of a sandbox': [
       'S-3 directory, variables, functions, aliases, options, mask and history go on',
-      'S-3 a run reads what was given to it, all of it or less, and no other run does',
-      'S-3 a run that ends the shell, fails it or is killed is undone in its state',
       'S-3 jobs run on between two runs, in no run’s output, and snapshots do not have them',
-      'S-3 shells do not mix; runs of one go one after the other, and one that waits can be given up',
       'S-3 H-8 closing a shell ends what runs in it; another client finds a shell by its id',
-      'S-3 a saved state opens another shell that goes on from it, and so do its snapshots',
       'S-3 H-5 a checkout brings back the shells of then',
     ],
     'archives of a sandbox': [
@@ -48,10 +44,7 @@ const samples = {
     'recordings of a sandbox': [
       'P-1 H-6 a session is a file with its commands, what they printed, and the files after each of them',
     ],
-    'a workspace': [
-      'I-3 is cloned whole to its place by the user, and a snapshot says so',
-      'I-3 H-8 given up half way, it leaves nothing and no git that runs',
-    ],
+    'a workspace': ['I-3 is cloned whole to its place by the user, and a snapshot says so'],
   },
   /** Roots, captures and checkouts are subvolumes: what a checkout leaves and finds, moves, mapped files. */
   btrfs: {

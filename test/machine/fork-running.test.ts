@@ -8,7 +8,11 @@ import type { Sandbox } from '../../sdk/sandbox.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { Terminal } from '../conformance/sandbox/terminal.ts';
+import { inLongRun } from '../runs-long.ts';
 import { openSandbox } from './open-sandbox.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 /** A store that outlives whoever closes it. */
 class KeptStore extends MemoryStore {
@@ -66,19 +70,22 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('S-3 has the shells of its parent, which go on from their state in a bash of its own', async () => {
-    const parent = await opened({ keepsRunning: true });
-    const shell = await parent.shell({ cwd: '/tmp' });
-    await shell.run('A=1; say() { echo "said $1 $A $PWD"; }');
-    const handed = handOver(parent);
-    await shell.run('A=2; cd /');
-    const store = await LazyStore.open(handed.objects, made(new KeptStore()));
-    const fork = await opened({ handed, keepsRunning: true, store });
-    expect(await fork.shells()).toMatchObject([{ id: shell.id, cwd: '/tmp', user: 'user' }]);
-    const same = await fork.shell({ id: shell.id });
-    expect((await same.run('say it; pgrep -cf -- "--norc -s"')).stdout).toBe('said it 1 /tmp\n1\n');
-    expect((await shell.run('say it')).stdout).toBe('said it 2 /\n');
-  });
+  longTest(
+    'S-3 has the shells of its parent, which go on from their state in a bash of its own',
+    async () => {
+      const parent = await opened({ keepsRunning: true });
+      const shell = await parent.shell({ cwd: '/tmp' });
+      await shell.run('A=1; say() { echo "said $1 $A $PWD"; }');
+      const handed = handOver(parent);
+      await shell.run('A=2; cd /');
+      const store = await LazyStore.open(handed.objects, made(new KeptStore()));
+      const fork = await opened({ handed, keepsRunning: true, store });
+      expect(await fork.shells()).toMatchObject([{ id: shell.id, cwd: '/tmp', user: 'user' }]);
+      const same = await fork.shell({ id: shell.id });
+      expect((await same.run('say it; pgrep -cf -- "--norc -s"')).stdout).toBe('said it 1 /tmp\n1\n');
+      expect((await shell.run('say it')).stdout).toBe('said it 2 /\n');
+    },
+  );
 
   test('H-5 gets only what differs from what went ahead, and is the same machine with the same files', async () => {
     const { parent, shell } = await openParent();
@@ -111,33 +118,36 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     );
   });
 
-  test('H-4 H-6 H-7 outlives its parent, says what it holds, and is there again after a reload', async () => {
-    const { parent } = await openParent();
-    const handed = handOver(parent);
-    await parent.close();
-    const store = new KeptStore();
-    const fork = await opened({
-      handed,
-      keepsRunning: true,
-      store: await LazyStore.open(handed.objects, made(store)),
-    });
-    expect(store.refs('')).toEqual([]);
-    const [first] = (await fork.connection.history.get()).snapshots;
-    expect(first).toMatchObject({
-      cause: { type: 'fork', sandbox: handed.info.id },
-      coverage: {
-        memory: { captured: true, renewed: 'clock, random numbers, machine id' },
-        processes: { captured: true },
-      },
-    });
-    expect(store.ref('head')).toBe(first?.id);
-    const shell = await Terminal.open(fork, { shown: /x=41;/ });
-    await shell.run('x=$((x + 1)); echo forked >> ~/file');
-    await fork.close();
-    const again = await opened({ keepsRunning: true, store });
-    const same = await Terminal.open(again, { shown: /x=41;/ });
-    expect(await same.run('echo $x $(cat ~/file)')).toContain('42 then forked');
-  });
+  longTest(
+    'H-4 H-6 H-7 outlives its parent, says what it holds, and is there again after a reload',
+    async () => {
+      const { parent } = await openParent();
+      const handed = handOver(parent);
+      await parent.close();
+      const store = new KeptStore();
+      const fork = await opened({
+        handed,
+        keepsRunning: true,
+        store: await LazyStore.open(handed.objects, made(store)),
+      });
+      expect(store.refs('')).toEqual([]);
+      const [first] = (await fork.connection.history.get()).snapshots;
+      expect(first).toMatchObject({
+        cause: { type: 'fork', sandbox: handed.info.id },
+        coverage: {
+          memory: { captured: true, renewed: 'clock, random numbers, machine id' },
+          processes: { captured: true },
+        },
+      });
+      expect(store.ref('head')).toBe(first?.id);
+      const shell = await Terminal.open(fork, { shown: /x=41;/ });
+      await shell.run('x=$((x + 1)); echo forked >> ~/file');
+      await fork.close();
+      const again = await opened({ keepsRunning: true, store });
+      const same = await Terminal.open(again, { shown: /x=41;/ });
+      expect(await same.run('echo $x $(cat ~/file)')).toContain('42 then forked');
+    },
+  );
 
   test('H-10 a machine of another image, or one that was cut off, is refused', async () => {
     const { parent } = await openParent();

@@ -2,7 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { EventWatch } from '../conformance/sandbox/event-watch.ts';
+import { inLongRun } from '../runs-long.ts';
 import { openSandbox } from './open-sandbox.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 /** Overwrites the code of PID 1, as root may, with what `printf` makes of `bytes`, and wakes it by some output. */
 const overwriteInit = (bytes: string): string => `
@@ -54,20 +58,24 @@ describe('whatever becomes of the guest, a checkout makes it work again', () => 
     expect(error.message).toBe('The machine stopped: Restarting system');
   });
 
-  test('fork bomb: root can still act, and nothing of it is left', async () => {
-    const isFull = Promise.withResolvers<void>();
-    const bomb = await sandbox.commands.run('b() { b | b & }; b; sleep 1000', {
-      background: true,
-      // It may not fork any more: it is as large as it gets, and its processes wait a while before they try again.
-      onStderr: () => isFull.resolve(),
-    });
-    await isFull.promise;
-    const many = async () =>
-      Number((await sandbox.run('ls -d /proc/[0-9]* | wc -l', { user: 'root' })).stdout);
-    await expect.poll(many, { timeout: 300_000 }).toBeGreaterThan(300);
-    await sandbox.checkout(good);
-    expect(await bomb.wait()).toMatchObject({ reason: 'checkout' });
-  }, 480_000);
+  longTest(
+    'fork bomb: root can still act, and nothing of it is left',
+    async () => {
+      const isFull = Promise.withResolvers<void>();
+      const bomb = await sandbox.commands.run('b() { b | b & }; b; sleep 1000', {
+        background: true,
+        // It may not fork any more: it is as large as it gets, and its processes wait a while before they try again.
+        onStderr: () => isFull.resolve(),
+      });
+      await isFull.promise;
+      const many = async () =>
+        Number((await sandbox.run('ls -d /proc/[0-9]* | wc -l', { user: 'root' })).stdout);
+      await expect.poll(many, { timeout: 300_000 }).toBeGreaterThan(300);
+      await sandbox.checkout(good);
+      expect(await bomb.wait()).toMatchObject({ reason: 'checkout' });
+    },
+    480_000,
+  );
 
   test('rm -rf / as root', async () => {
     await sandbox.run('rm -rf --no-preserve-root / 2> /dev/null', { user: 'root' });
@@ -76,13 +84,13 @@ describe('whatever becomes of the guest, a checkout makes it work again', () => 
     expect((await sandbox.run('python3 -c "print(6*7)"')).stdout).toBe('42\n');
   });
 
-  test('every process killed, the root remounted, /proc and /dev taken away', async () => {
+  longTest('every process killed, the root remounted, /proc and /dev taken away', async () => {
     const other = await sandbox.commands.run('sleep 1000', { background: true });
     await sandbox.run('umount -l /proc /dev /sys; mount -o remount,ro /; kill -9 -1', { user: 'root' });
     expect(await other.wait()).toMatchObject({ signal: 'SIGKILL' });
   });
 
-  test('all memory taken by a program: the kernel ends it, not the machine', async () => {
+  longTest('all memory taken by a program: the kernel ends it, not the machine', async () => {
     const result = await sandbox.run(['python3', '-c', 'x = bytearray(1 << 20) * 400']);
     expect(result.exitCode).not.toBe(0);
   });
@@ -108,20 +116,23 @@ describe('a full disk', () => {
     );
   });
 
-  test('write itself says so, without an fsync, and nothing that was accepted before is lost', async () => {
-    await using sandbox = await openSandbox({ diskMiB: 240 });
-    const content = 'seq 1000000 | head -c 4M';
-    const fill = await sandbox.run(`${content} > ~/accepted; cat /dev/zero > ~/over`);
-    expect(fill).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('No space left on device') });
-    for (const command of ['head -c 1M /dev/zero >> ~/over', 'cp ~/accepted ~/copy']) {
-      const { exitCode, stderr } = await sandbox.run(command);
-      expect(exitCode).toBe(1);
-      expect(stderr).toContain('No space left on device');
-    }
-    await sandbox.run('echo 3 > /proc/sys/vm/drop_caches', { user: 'root' });
-    const kept = await sandbox.run(`${content} | cmp - ~/accepted`);
-    expect(kept).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
-    const room = await sandbox.run('rm ~/over; cp ~/accepted ~/copy && cmp ~/accepted ~/copy');
-    expect(room).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
-  });
+  longTest(
+    'write itself says so, without an fsync, and nothing that was accepted before is lost',
+    async () => {
+      await using sandbox = await openSandbox({ diskMiB: 240 });
+      const content = 'seq 1000000 | head -c 4M';
+      const fill = await sandbox.run(`${content} > ~/accepted; cat /dev/zero > ~/over`);
+      expect(fill).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('No space left on device') });
+      for (const command of ['head -c 1M /dev/zero >> ~/over', 'cp ~/accepted ~/copy']) {
+        const { exitCode, stderr } = await sandbox.run(command);
+        expect(exitCode).toBe(1);
+        expect(stderr).toContain('No space left on device');
+      }
+      await sandbox.run('echo 3 > /proc/sys/vm/drop_caches', { user: 'root' });
+      const kept = await sandbox.run(`${content} | cmp - ~/accepted`);
+      expect(kept).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
+      const room = await sandbox.run('rm ~/over; cp ~/accepted ~/copy && cmp ~/accepted ~/copy');
+      expect(room).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
+    },
+  );
 });

@@ -19,6 +19,10 @@ import { readProfile } from '../../images/profiles/profile.ts';
 import { resolveProfile } from '../../images/profiles/resolve-profile.ts';
 import { settleLock } from '../../images/profiles/settle-lock.ts';
 import { assembleRoot } from '../../images/rootfs/assemble-root.ts';
+import { inLongRun } from '../runs-long.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 const silent: StepReport = { bytes: () => {}, detail: () => {} };
 const progress: Progress = {
@@ -44,16 +48,19 @@ beforeAll(async () => {
 afterAll(() => rm(scratch.path, { recursive: true, force: true }));
 
 describe('images from the archive (O-11)', () => {
-  test('a C toolchain that is not installed works from the cache, and from there alone', async (context) => {
-    if (!apt) return context.skip(unreachable);
-    const name = await openPrivateToolchain({ cache: scratch, progress });
-    const env = toolchainEnvironment(scratch.join(name), buildEnvironment(process.env));
-    const paths = (env.PATH ?? '').split(':').filter((path) => path.startsWith(scratch.path));
-    const probe = await scratch.withTemporaryFolder((folder) =>
-      probeToolchain({ ...env, PATH: paths.join(':') }, { folder }),
-    );
-    expect(probe).toEqual({ type: 'works', compiler: expect.stringMatching(/^gcc \(Debian /) });
-  });
+  longTest(
+    'a C toolchain that is not installed works from the cache, and from there alone',
+    async (context) => {
+      if (!apt) return context.skip(unreachable);
+      const name = await openPrivateToolchain({ cache: scratch, progress });
+      const env = toolchainEnvironment(scratch.join(name), buildEnvironment(process.env));
+      const paths = (env.PATH ?? '').split(':').filter((path) => path.startsWith(scratch.path));
+      const probe = await scratch.withTemporaryFolder((folder) =>
+        probeToolchain({ ...env, PATH: paths.join(':') }, { folder }),
+      );
+      expect(probe).toEqual({ type: 'works', compiler: expect.stringMatching(/^gcc \(Debian /) });
+    },
+  );
 
   test('the same lock gives the same tree, compiled Python included (H-2)', async (context) => {
     const profile = await readProfile('python');

@@ -5,10 +5,13 @@ import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import { EventWatch } from '../conformance/sandbox/event-watch.ts';
 import { Terminal } from '../conformance/sandbox/terminal.ts';
-import { runsLong } from '../runs-long.ts';
+import { inLongRun, runsLong } from '../runs-long.ts';
 import { damaged } from './damaged-bundle.ts';
 import { KeptStore } from './kept-store.ts';
 import { imageObjects, openSandbox } from './open-sandbox.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 /** How often a terminal that shows line after line is stored and taken up again. */
 const reloads = runsLong ? 5 : 2;
@@ -56,7 +59,7 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     expect(third.text).not.toContain('in the second');
   });
 
-  test('is stored while it runs, for a page that is gone without a word', async () => {
+  longTest('is stored while it runs, for a page that is gone without a word', async () => {
     const store = new KeptStore();
     const before = await openKept(store);
     await before.run(
@@ -131,24 +134,27 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     expect((await after.run('cat ~/file')).stdout).toBe('kept\n');
   });
 
-  test('of which a page cannot be read when the machine runs already begins anew with its files, and says why', async () => {
-    const store = new KeptStore();
-    const before = await openKept(store);
-    await before.run('echo kept > ~/file');
-    const python = await Terminal.open(before);
-    await python.type(
-      "python3 -c \"x = [f'held {n}' for n in range(30_000)]; y = ' '.join(x); input('> ')\"\n",
-    );
-    await python.shows(/\r> $/);
-    await before.close();
+  longTest(
+    'of which a page cannot be read when the machine runs already begins anew with its files, and says why',
+    async () => {
+      const store = new KeptStore();
+      const before = await openKept(store);
+      await before.run('echo kept > ~/file');
+      const python = await Terminal.open(before);
+      await python.type(
+        "python3 -c \"x = [f'held {n}' for n in range(30_000)]; y = ' '.join(x); input('> ')\"\n",
+      );
+      await python.shows(/\r> $/);
+      await before.close();
 
-    // Nobody looks at those pages before the machine runs, and then soon.
-    const after = await openKept(await store.copy((object) => damaged(object, 'held ')));
-    const events = await EventWatch.open(after);
-    const { error } = await events.next('memory-refused');
-    expect(error).toMatchObject({ code: 'corrupt-object' });
-    expect((await after.run('cat ~/file; pgrep -c python3')).stdout).toBe('kept\n0\n');
-  });
+      // Nobody looks at those pages before the machine runs, and then soon.
+      const after = await openKept(await store.copy((object) => damaged(object, 'held ')));
+      const events = await EventWatch.open(after);
+      const { error } = await events.next('memory-refused');
+      expect(error).toMatchObject({ code: 'corrupt-object' });
+      expect((await after.run('cat ~/file; pgrep -c python3')).stdout).toBe('kept\n0\n');
+    },
+  );
 
   test('X-8 H-7 forks of a snapshot with memory go on from the same instant, each for itself', async () => {
     const parent = await openKept(new KeptStore(), false);

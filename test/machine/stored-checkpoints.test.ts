@@ -7,8 +7,12 @@ import { checkpointPrefix } from '../../tree/history/history-refs.ts';
 import { decodeMemoryHead } from '../../tree/history/memory-head.ts';
 import { decodeSnapshot } from '../../tree/history/snapshot-codec.ts';
 import { Terminal } from '../conformance/sandbox/terminal.ts';
+import { inLongRun } from '../runs-long.ts';
 import { KeptStore } from './kept-store.ts';
 import { openSandbox } from './open-sandbox.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 const open: Sandbox[] = [];
 afterEach(async () => {
@@ -90,7 +94,7 @@ describe('B-4 checkpoints in the store', () => {
     expect((await after.run('cat ~/file; ls ~')).stdout).toBe('now\nfile\nother\n');
   });
 
-  test('H-4 a checkpoint that is damaged is refused by name, and the others are gone to', async () => {
+  longTest('H-4 a checkpoint that is damaged is refused by name, and the others are gone to', async () => {
     const store = new KeptStore();
     const before = await openKept(store);
     await before.run('echo one > ~/file');
