@@ -1,9 +1,13 @@
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
+import { inLongRun } from '../runs-long.ts';
 import { auditPage } from './page/audit-page.ts';
 import { row, serveSite, shows, type } from './tab/drive-page.ts';
 import { openShell } from './tab/open-shell.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 let site: StaticServer;
 test.beforeAll(async () => {
@@ -81,29 +85,30 @@ test('X-4 a race goes on while its dialog is closed, is stopped, and is judged b
   await expect(page.getByRole('dialog', { name: 'Sandboxes' }).getByText('candidate')).toHaveCount(0);
 });
 
-test('X-4 with memory each candidate begins with what runs in the machine of the tab', async ({
-  context,
-}) => {
-  const { page, module } = await openSdkPage(context, site.url);
-  const seen = await page.evaluate(async (module) => {
-    const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
-    await using sandbox = await Sandbox.create();
-    await sandbox.run('setsid sleep 1234 > /dev/null 2>&1 & echo begun');
-    const { winner, candidates } = await sandbox.tournament({
-      candidates: ['pkill -f "sleep 1234"', 'true'],
-      test: 'pgrep -f "sleep 123[4]"',
-      memory: true,
-      keep: 'none',
-      jobs: 2,
-    });
-    const { exitCode } = await sandbox.run('pgrep -f "sleep 123[4]"');
-    return {
-      winner,
-      states: candidates.map(({ state }) => state),
-      exitCode,
-      all: (await Sandbox.list()).length,
-    };
-  }, module);
-  expect(seen).toMatchObject({ winner: 1, exitCode: 0, all: 1 });
-  expect(seen.states[0]).toMatch(/failed|cancelled/);
-});
+longTest(
+  'X-4 with memory each candidate begins with what runs in the machine of the tab',
+  async ({ context }) => {
+    const { page, module } = await openSdkPage(context, site.url);
+    const seen = await page.evaluate(async (module) => {
+      const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
+      await using sandbox = await Sandbox.create();
+      await sandbox.run('setsid sleep 1234 > /dev/null 2>&1 & echo begun');
+      const { winner, candidates } = await sandbox.tournament({
+        candidates: ['pkill -f "sleep 1234"', 'true'],
+        test: 'pgrep -f "sleep 123[4]"',
+        memory: true,
+        keep: 'none',
+        jobs: 2,
+      });
+      const { exitCode } = await sandbox.run('pgrep -f "sleep 123[4]"');
+      return {
+        winner,
+        states: candidates.map(({ state }) => state),
+        exitCode,
+        all: (await Sandbox.list()).length,
+      };
+    }, module);
+    expect(seen).toMatchObject({ winner: 1, exitCode: 0, all: 1 });
+    expect(seen.states[0]).toMatch(/failed|cancelled/);
+  },
+);

@@ -87,28 +87,29 @@ offlineTest(
   },
 );
 
-test('B-10 with the image at hand, a stored sandbox is exported whole without being opened', async ({
-  page,
-}) => {
-  await page.goto(`${site.url}coppice.js`);
-  const told = await page.evaluate(async (module) => {
-    const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
-    const sandbox = await Sandbox.create();
-    await sandbox.files.write('/home/user/note', 'mine');
-    const { id } = await sandbox.createSnapshot();
-    const count = async (archive: AsyncIterable<Uint8Array>) => {
-      let bytes = 0;
-      for await (const piece of archive) bytes += piece.length;
-      return bytes;
-    };
-    await sandbox.close();
-    const stored = await Sandbox.exportTar(sandbox.id, { at: id });
-    return { bytes: await count(stored), missing: stored.missing };
-  }, `${site.url}coppice.js`);
-  // That it is byte for byte what is exported of an open one: tree/tar/salvage-tar.test.ts.
-  expect(told.bytes).toBeGreaterThan(100_000_000);
-  expect(told.missing).toEqual([]);
-});
+longTest(
+  'B-10 with the image at hand, a stored sandbox is exported whole without being opened',
+  async ({ page }) => {
+    await page.goto(`${site.url}coppice.js`);
+    const told = await page.evaluate(async (module) => {
+      const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
+      const sandbox = await Sandbox.create();
+      await sandbox.files.write('/home/user/note', 'mine');
+      const { id } = await sandbox.createSnapshot();
+      const count = async (archive: AsyncIterable<Uint8Array>) => {
+        let bytes = 0;
+        for await (const piece of archive) bytes += piece.length;
+        return bytes;
+      };
+      await sandbox.close();
+      const stored = await Sandbox.exportTar(sandbox.id, { at: id });
+      return { bytes: await count(stored), missing: stored.missing };
+    }, `${site.url}coppice.js`);
+    // That it is byte for byte what is exported of an open one: tree/tar/salvage-tar.test.ts.
+    expect(told.bytes).toBeGreaterThan(100_000_000);
+    expect(told.missing).toEqual([]);
+  },
+);
 
 longTest('B-10 the files go into the file that the user picks, piece by piece', async ({ context }) => {
   await context.addInitScript(() => {
