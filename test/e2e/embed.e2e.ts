@@ -346,9 +346,17 @@ test('P-6 S-6 a hostile page gets nothing from a frame by garbage, by speaking f
     const { connectEmbed }: typeof import('../../web/embed/index.ts') = await import(module);
     const frame = document.querySelector('iframe');
     if (!frame) return [];
-    const { backend } = await connectEmbed(frame);
+    const problem = Promise.withResolvers<string>();
+    const { backend, view } = await connectEmbed(frame, {
+      onEvent: (event) => event.type === 'problem' && problem.resolve(event.message),
+    });
     const connection = await backend.create({ runtime: 'shell' }, () => {});
-    const { runtime } = await connection.info.get();
+    const { runtime, id } = await connection.info.get();
+    // Its shell ends before anything is typed: another one would, too.
+    const bytes = new TextEncoder().encode('exit 3\n');
+    await connection.files.write({ path: '/home/user/.profile', bytes });
+    view.show([{ id, title: '' }]);
+    const ended = await problem.promise;
     // What waits for a frame that goes away is told.
     const waiting = connection.processes
       .exec({ command: 'sleep 100' }, () => {})
@@ -358,9 +366,9 @@ test('P-6 S-6 a hostile page gets nothing from a frame by garbage, by speaking f
     document.body.append(beside);
     frame.remove();
     const lost = await Promise.race([waiting, connection.info.get()]).catch(({ code }) => code);
-    return [runtime, lost];
+    return [runtime, ended, lost];
   }, embedModule(site));
-  expect(works).toEqual(['shell', 'connection-lost']);
+  expect(works).toEqual(['shell', 'The shell ended before anything was typed', 'connection-lost']);
   // A frame at another origin than the page expects is not believed, and a page that leaves takes the embed with it.
   const refused = await page.evaluate(async (module) => {
     const { connectEmbed }: typeof import('../../web/embed/index.ts') = await import(module);
