@@ -46,7 +46,9 @@ const env = {
 const sampled = {
   unit: ['tree/live/live-tree.property.test.ts', 'test/crash'],
   machine: ['test/machine'],
-  host: ['conformance', 'reattach', 'bridge-kill', 'cli-kill', 'roots'].map((name) => `test/host/${name}`),
+  host: ['conformance', 'reattach', 'bridge-kill', 'cli-kill', 'roots', 'import-image', 'amd64'].map(
+    (name) => `test/host/${name}`,
+  ),
 };
 const runs: readonly (TestRun & { readonly part: Part })[] = [
   {

@@ -153,11 +153,8 @@ const samples = {
   },
 } as const satisfies Readonly<Record<string, Sample>>;
 
-/**
- * The kinds of roots by which a sandbox outlives its bridge. A copy is what it is with or without a bridge, and making
- * one takes as long as the rest of its test; the others are mounted.
- */
-export const kindsThatOutlive: readonly RootKind[] = runsLong ? rootKinds : ['overlay', 'btrfs'];
+/** The kinds of roots by which what runs in a sandbox outlives its bridge, which uses overlays unless it is told otherwise. */
+export const kindsThatOutlive: readonly RootKind[] = runsLong ? rootKinds : ['overlay'];
 
 /** The tests of a sandbox's suites for a kind of roots, a level of isolation or a user; without a name, all of them. */
 export function suiteTests(name?: keyof typeof samples): SuiteTests {

@@ -9,7 +9,7 @@ import { deleteHostStore, openHostStore } from '../../bridge-server/stores/open-
 import { brokenPromises } from './numbered-commits.ts';
 
 /** A sample; `npm run test:long` asks for more. */
-const kills = Number(process.env.COPPICE_KILLS ?? 20);
+const kills = Number(process.env.COPPICE_KILLS ?? 10);
 const committer = fileURLToPath(new URL('./committer.ts', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'coppice-kill-'));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -19,10 +19,14 @@ import { Sandbox } from '../../sdk/sandbox.ts';
 import { assessTrouble } from '../../web/elements/move/assess-trouble.ts';
 import { carryHome } from '../../web/elements/move/carry-home.ts';
 import { MemoryImageHost } from '../fixtures/memory-host.ts';
+import { inLongRun } from '../runs-long.ts';
 import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
 import { i386Lack } from './runnable-image.ts';
 import { whatImageLacks } from './what-image-lacks.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 const image = 'debian-amd64';
 /** The first time it downloads 134 MB and builds for 50 s, on a machine that is not busy. */
@@ -139,16 +143,20 @@ cd ../two && npm install --silent --offline ../one && node -e 'console.log(requi
     expect(outputs).toEqual(runs.map(([what, , output]) => [what, output]));
   });
 
-  test('O-11 installs packages of its own: apt-get, pip, pip in a venv, npm', async () => {
-    await using backend = await connect({ url: bridge.url, token });
-    await using sandbox = await Sandbox.create({ backend, image });
-    const outputs: [string, string][] = [];
-    for (const [what, command, , user] of installs) {
-      const { stdout, stderr } = await sandbox.run(command, { user, timeoutMs: 120_000 });
-      outputs.push([what, stdout + stderr]);
-    }
-    expect(outputs).toEqual(installs.map(([what, , output]) => [what, output]));
-  }, 400_000);
+  longTest(
+    'O-11 installs packages of its own: apt-get, pip, pip in a venv, npm',
+    async () => {
+      await using backend = await connect({ url: bridge.url, token });
+      await using sandbox = await Sandbox.create({ backend, image });
+      const outputs: [string, string][] = [];
+      for (const [what, command, , user] of installs) {
+        const { stdout, stderr } = await sandbox.run(command, { user, timeoutMs: 120_000 });
+        outputs.push([what, stdout + stderr]);
+      }
+      expect(outputs).toEqual(installs.map(([what, , output]) => [what, output]));
+    },
+    400_000,
+  );
 
   test('O-7 O-8 R-5 is asked for over REST, and is snapshotted, gone back to and forked as others are', async () => {
     const made = await fetch(`${bridge.url}/v1/sandboxes`, {

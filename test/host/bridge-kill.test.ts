@@ -17,7 +17,7 @@ import { startServing } from './serving.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
 /** A sample, of which two bridges go on with nothing; `npm run test:long` asks for more. */
-const kills = Number(process.env.COPPICE_KILLS ?? 8);
+const kills = Number(process.env.COPPICE_KILLS ?? 4);
 /** The bridge is killed at some time within this, from its start or from when it is under full load. */
 const loadMs = 500;
 /** Of four bridges, two go on with what ran under the one before, one ends it, and one finds nothing. */

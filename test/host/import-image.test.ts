@@ -13,8 +13,12 @@ import { createProgress } from '../../host/progress.ts';
 import type { ImageOrigin } from '../../images/import/image-origin.ts';
 import { importImage } from '../../images/import/import-image.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
+import { inLongRun } from '../runs-long.ts';
 import { makeTestFolder, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 let files: TestFolder;
 let host: Host;
@@ -57,7 +61,7 @@ describe.skipIf(lack)(`an image that was imported${lack ? ` (not here: ${lack})`
     expect(changed.created).toContain('/home/user/f');
   });
 
-  test('R-1 H-2 what one sandbox exports begins another with the same tree', async () => {
+  longTest('R-1 H-2 what one sandbox exports begins another with the same tree', async () => {
     await using first = await Sandbox.create({ backend: host.backend });
     await first.run('mkdir -p /srv/work && echo kept > /srv/work/note && ln /srv/work/note /srv/work/same', {
       user: 'root',
