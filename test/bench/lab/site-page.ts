@@ -49,7 +49,8 @@ function untilPrompts(page: Page, count: number): Promise<[number, ...number[]]>
     (count) =>
       new Promise((resolve) => {
         const find = (root: ParentNode): Element | undefined => {
-          const rows = root.querySelector('.xterm-rows');
+          // A player that one has gone on from is still there, not shown.
+          const rows = [...root.querySelectorAll('.xterm-rows')].find((each) => each.checkVisibility());
           if (rows) return rows;
           for (const { shadowRoot } of root.querySelectorAll('*')) {
             const inside = shadowRoot && find(shadowRoot);

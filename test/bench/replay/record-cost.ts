@@ -64,7 +64,8 @@ async function measureSize(lab: ReplayLab): Promise<Figures> {
     });
     await git(repository, 'bundle', 'create', '--quiet', join(folder, 'all.bundle'), '--all');
     const { size: bundleBytes } = await stat(join(folder, 'all.bundle'));
-    const session = await readRecording(new Blob([recording]).stream());
+    const stream = await readRecording(new Blob([recording]).stream());
+    const session = { header: stream.header, events: () => stream.events() };
     let asciicast = '';
     for await (const line of toAsciicast(session, { version: 3 })) asciicast += line;
     const asciicastBytes = gzipSync(asciicast).length;
@@ -84,6 +85,7 @@ async function recordEdits(
   await using sandbox = await Sandbox.create({ backend });
   await using recording = await sandbox.record();
   const file = readAll(recording);
+  await sandbox.files.makeDirectory('/home/user/project');
   const guides = inRepository('docs/guides');
   for (const name of (await readdir(guides)).filter((each) => each.endsWith('.md'))) {
     const text = await readFile(join(guides, name), 'utf8');
@@ -98,7 +100,14 @@ async function recordEdits(
   return file;
 }
 
-async function readAll(recording: SandboxRecording): Promise<Uint8Array<ArrayBuffer>> {
+/** Begins at once. Whoever gives the recording up need not wait for it. */
+function readAll(recording: SandboxRecording): Promise<Uint8Array<ArrayBuffer>> {
+  const all = readPieces(recording);
+  all.catch(() => undefined);
+  return all;
+}
+
+async function readPieces(recording: SandboxRecording): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   for await (const piece of recording) pieces.push(piece);
   return new Uint8Array(Buffer.concat(pieces));
