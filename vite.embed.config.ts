@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vite';
+import { packageVersion } from './protocol/package-version.ts';
 import { at } from './vite.config.ts';
-
-const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string };
 
 /** What pages of other origins load for their embeds: a version in its path, so that it stays what it is. */
 export default defineConfig({
@@ -11,7 +9,7 @@ export default defineConfig({
   cacheDir: at('node_modules/.vite-embed'),
   publicDir: false,
   build: {
-    outDir: at(`dist/site/embed/${version}`),
+    outDir: at(`dist/site/embed/${packageVersion}`),
     emptyOutDir: true,
     target: 'es2023',
     modulePreload: false,

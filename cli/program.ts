@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { packageVersion } from '../protocol/package-version.ts';
 import { Cli } from './cli.ts';
 import { addBranches } from './commands/branches.ts';
 import { addBridge } from './commands/bridge.ts';
@@ -44,7 +45,6 @@ import { addTournament } from './commands/tournament.ts';
 import { addUndo } from './commands/undo.ts';
 import { addWrap } from './commands/wrap.ts';
 import type { CliContext } from './context.ts';
-import { packageVersion } from './package-version.ts';
 import { takesHistory } from './place/choose-history.ts';
 
 /** Each adds one command, with its help and its completion. */
@@ -108,7 +108,7 @@ function sharedOptions({ COPPICE_SANDBOX }: CliContext['environment']): readonly
 export function buildProgram(context: CliContext): Command {
   const program = new Command('coppice')
     .description('A computer you can rewind and branch.')
-    .version(packageVersion(), '-V, --version', 'print the version')
+    .version(packageVersion, '-V, --version', 'print the version')
     .exitOverride()
     .enablePositionalOptions()
     .configureOutput({

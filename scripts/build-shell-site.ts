@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { packageVersion } from '../cli/package-version.ts';
+import { packageVersion } from '../protocol/package-version.ts';
 import { demosFolder, readRecordedDemos } from './recorded-demos.ts';
 import { root } from './run-step.ts';
 
@@ -9,7 +9,7 @@ import { root } from './run-step.ts';
 export async function buildShellSite(folder: string): Promise<void> {
   const parts = {
     'vite.config.ts': folder,
-    'vite.embed.config.ts': join(folder, 'embed', packageVersion()),
+    'vite.embed.config.ts': join(folder, 'embed', packageVersion),
   };
   for (const [configuration, outDir] of Object.entries(parts))
     await build({

@@ -8,7 +8,7 @@ import { type RunningBridge, runBridge } from '../../bridge-server/main/run-brid
 import { provideTokenFile } from '../../bridge-server/main/token-file.ts';
 import { provideImage } from '../../images/provide-image.ts';
 import { errorTable, SandboxError } from '../../protocol/errors.ts';
-import { packageVersion } from '../package-version.ts';
+import { packageVersion } from '../../protocol/package-version.ts';
 import { type Announcement, announceBridge } from './announce-bridge.ts';
 import { type BridgeFlags, parseBridgeCommand } from './bridge-command.ts';
 import { bridgeUsage } from './bridge-usage.ts';
@@ -72,7 +72,7 @@ async function start(flags: BridgeFlags, command: string): Promise<void> {
       }),
     ready: () => ready.look(),
     git: { hosts: flags.gitHosts },
-    mcp: (options) => serveMcp({ ...options, version: packageVersion() }),
+    mcp: (options) => serveMcp({ ...options, version: packageVersion }),
     doctor: () =>
       doctor({
         ...bridge.host.programs,

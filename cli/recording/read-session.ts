@@ -2,11 +2,11 @@ import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
+import { packageVersion } from '../../protocol/package-version.ts';
 import { type ImportedSession, importSession } from '../../recording/import/import-session.ts';
 import type { ReadSideFile } from '../../recording/import/importer.ts';
 import { importLimits } from '../../recording/import/limits.ts';
 import type { CliContext } from '../context.ts';
-import { packageVersion } from '../package-version.ts';
 import { readPieces } from '../transfer/file-ends.ts';
 
 /**
@@ -14,7 +14,7 @@ import { readPieces } from '../transfer/file-ends.ts';
  * @throws not-found, forbidden, invalid-argument, limit-exceeded
  */
 export async function readSession(path: string, context: CliContext): Promise<ImportedSession> {
-  const generator = `coppice ${packageVersion()}`;
+  const generator = `coppice ${packageVersion}`;
   if (path === '-') return importSession(readPieces({ path, context }), { generator });
   const whole = resolve(context.directory, path);
   const isFolder = (await stat(whole).catch(() => undefined))?.isDirectory() === true;

@@ -1,4 +1,5 @@
 import { limits } from '../../protocol/limits.ts';
+import { packageVersion } from '../../protocol/package-version.ts';
 import { hasImage } from '../../protocol/sandbox/sandbox-info.ts';
 import type { RecordingHeader } from '../../recording/format/recording-header.ts';
 import { recordingVersion } from '../../recording/format/recording-header.ts';
@@ -36,7 +37,7 @@ export function recordingHeader({
     beginMs: Date.now(),
     ...(title === undefined ? {} : { title: title.slice(0, limits.recordingTitleCharacters) }),
     coppice: {
-      ...{ recording: recordingVersion, generator: 'coppice', sandbox: name, runtime },
+      ...{ recording: recordingVersion, generator: `coppice ${packageVersion}`, sandbox: name, runtime },
       ...(architecture === undefined ? {} : { architecture }),
       ...(hasImage(info)
         ? { image: { name: image, digest: imageDigest, ...(tree === undefined ? {} : { tree }) } }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type MarkdownIt from 'markdown-it';
 import { type DefaultTheme, defineConfig } from 'vitepress';
-import { packageVersion } from '../../../cli/package-version.ts';
+import { packageVersion } from '../../../protocol/package-version.ts';
 import { markdownItCoppice } from '../../../web/embed/markdown/markdown-it.ts';
 
 /** The folder that `scripts/build-docs.ts` has put the documents into. */
@@ -21,7 +21,7 @@ export default defineConfig({
   // Addresses are paths of the repository, so that links lead where they do there.
   rewrites: { 'README.md': 'index.md' },
   base,
-  head: [['script', { type: 'module', src: `${site}embed/${packageVersion()}/coppice-embed.js` }]],
+  head: [['script', { type: 'module', src: `${site}embed/${packageVersion}/coppice-embed.js` }]],
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('coppice-') } } },
   cleanUrls: false,
   markdown: { html: false, config: writeForReaders },

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { inRepository } from '../../../host/repository.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { RecordingEvent } from '../../../recording/format/recording-event.ts';
 import type { RecordingHeader } from '../../../recording/format/recording-header.ts';
@@ -6,6 +8,8 @@ import { readRecording } from '../../../recording/read/read-recording.ts';
 import type { SandboxRecording } from '../../../sdk/sandbox-recording.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { SuiteTests } from './suite-tests.ts';
+
+const { version } = JSON.parse(readFileSync(inRepository('package.json'), 'utf8'));
 
 type EventOf<Type extends RecordingEvent['type']> = Extract<RecordingEvent, { readonly type: Type }>;
 
@@ -59,7 +63,11 @@ export function recordingsSuite(openSandbox: OpenSandbox, tests: SuiteTests = ne
       expect(read.damage).toBe(undefined);
       expect(read.header).toMatchObject({
         title: 'a session',
-        coppice: { sandbox: sandbox.info.name, runtime: sandbox.info.runtime },
+        coppice: {
+          generator: `coppice ${version}`,
+          sandbox: sandbox.info.name,
+          runtime: sandbox.info.runtime,
+        },
       });
       expect(read.all('command').map(({ text, by, cwd }) => [text, by, cwd].join(' | '))).toEqual([
         expect.stringContaining('echo out'),
