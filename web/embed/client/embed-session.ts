@@ -52,19 +52,27 @@ export class EmbedSession {
   /** Makes the sandbox of a frame, and shows that. @throws what creating throws; aborted */
   static async open(connection: EmbedConnection, options: EmbedStartOptions): Promise<EmbedSession> {
     const sandbox = await makeSandbox(connection, options);
-    const session = new EmbedSession(connection, options, await begin(sandbox, options));
+    const session = new EmbedSession(connection, options, await begin(sandbox, { connection, options }));
     session.#show();
     return session;
   }
 
-  /** Goes on in another sandbox of the frame; the one before, and its forks, are deleted. @throws what opening throws */
+  /**
+   * Goes on in another sandbox of the frame; the one before, and its forks, are deleted. If that fails, the other one is deleted.
+   * @throws what opening and writing files throw
+   */
   async continueIn(id: string): Promise<void> {
-    const before = [this.sandbox, ...this.#forks.splice(0)];
-    const { backend } = this.connection;
+    const { connection } = this;
+    const { backend } = connection;
     const sandbox = await Sandbox.open(id, { backend, signal: this.#options.signal });
-    this.#now = await begin(sandbox, this.#options);
-    this.#show();
-    for (const { id } of before) await backend.delete({ id });
+    try {
+      const now = await begin(sandbox, { connection, options: this.#options });
+      const before = [this.sandbox, ...this.#forks.splice(0)];
+      this.#now = now;
+      for (const { id } of before) await backend.delete({ id });
+    } finally {
+      this.#show();
+    }
   }
 
   /** Writes files as their user has edited them. */
@@ -135,15 +143,20 @@ export class EmbedSession {
   }
 }
 
-/** Puts the page's files into a sandbox. */
+/** Puts the page's files into a sandbox, which is deleted if that fails: the next attempt makes another. */
 async function begin(
   sandbox: Sandbox,
-  { takeFiles, onEvent }: EmbedStartOptions,
+  { connection: { backend }, options }: { connection: EmbedConnection; options: EmbedStartOptions },
 ): Promise<{ readonly sandbox: Sandbox; readonly start: string }> {
-  for (const file of takeFiles()) await writeFile(sandbox, file);
-  const { id: start } = await sandbox.createSnapshot({ label: 'start', ifChanged: true });
-  await sandbox.subscribe(onEvent);
-  return { sandbox, start };
+  try {
+    for (const file of options.takeFiles()) await writeFile(sandbox, file);
+    const { id: start } = await sandbox.createSnapshot({ label: 'start', ifChanged: true });
+    await sandbox.subscribe(options.onEvent);
+    return { sandbox, start };
+  } catch (error) {
+    await backend.delete({ id: sandbox.id }).catch(() => undefined); // The first error says more.
+    throw error;
+  }
 }
 
 async function makeSandbox(
