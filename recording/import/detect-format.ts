@@ -23,6 +23,7 @@ export function detectFormat(beginning: Uint8Array): ImportFormat {
   }
   // One document, perhaps over many lines, or a first line that is longer than what was looked at.
   if (/^\s*\{/.test(text)) {
+    if (/^\s*\{\s*"version"\s*:\s*\d/.test(text)) return 'recording';
     if (/"schema_version"\s*:\s*"ATIF-v1\./.test(text)) return 'atif';
     if (/"type"\s*:\s*"session_meta"/.test(text)) return 'codex';
     if (/"parentUuid"\s*:/.test(text)) return 'claude-code';
@@ -35,8 +36,8 @@ export function detectFormat(beginning: Uint8Array): ImportFormat {
 
 function formatOfLine(fields: Fields): ImportFormat | undefined {
   const type = textIn(fields, 'type');
-  if ((fields.version === 2 || fields.version === 3) && (fields.term ?? fields.width) !== undefined)
-    return 'recording';
+  // One of another version is refused by name where recordings are read.
+  if (Number.isInteger(fields.version) && (fields.term ?? fields.width) !== undefined) return 'recording';
   if (/^ATIF-v1\./.test(textIn(fields, 'schema_version') ?? '')) return 'atif';
   if (type === undefined) return undefined;
   if (codexTypes.has(type) && Object.hasOwn(fields, 'payload')) return 'codex';

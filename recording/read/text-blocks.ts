@@ -34,7 +34,7 @@ export async function* scanBlocks(source: RecordingSource): AsyncGenerator<TextB
 }
 
 /** The file from its beginning to its end, in pieces. */
-async function* piecesOf(source: RecordingSource): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(source: RecordingSource): AsyncGenerator<Uint8Array> {
   for (let at = 0; ; ) {
     const size = at === 0 ? firstReadBytes : readBytes;
     const piece = await source.read(at, at + size);

@@ -1,11 +1,12 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
 import { readRecording } from '../../recording/read/read-recording.ts';
 import { writeSegments } from '../../recording/write/write-segments.ts';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { recordedSession } from '../fixtures/recorded-session.ts';
+import { transcriptFiles } from '../fixtures/transcripts.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 import { holdFile } from './tab/held-file.ts';
 import { openShell } from './tab/open-shell.ts';
@@ -167,6 +168,56 @@ test('P-2 C-8 a folder of segments opens at a link, and plays in the public play
   }
 });
 
+/** As who edits the address. */
+function goTo(page: Page, seconds: number): Promise<void> {
+  return page.evaluate((at) => {
+    location.hash = `#t=${at}`;
+  }, seconds);
+}
+
+/** Drops a file on the player. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    ([name, text]) => {
+      const dropped = new DataTransfer();
+      dropped.items.add(new File([text], name));
+      return dropped;
+    },
+    [name, text] as const,
+  );
+  await page.dispatchEvent('body', 'drop', { dataTransfer });
+}
+
+test('P-2 C-8 sessions of agents and asciicasts of either version play where they are dropped or linked, and what is none is refused', async ({
+  page,
+}) => {
+  const sources = ['claude-code ·', 'codex ·', 'atif ·', 'orca ·'];
+  const shown = ['add.js | 2', '1 passing', '$ ls', '$ true'];
+  await page.goto(`${site.url}replay/`);
+  for (const [index, file] of transcriptFiles.entries()) {
+    await drop(page, basename(file), await readFile(file, 'utf8'));
+    await expect(page.getByText(sources[index] ?? '')).toBeVisible();
+    await goTo(page, 600);
+    await expect(screenOf(page)).toContainText(shown[index] ?? '');
+  }
+  await drop(page, 'notes.txt', 'no session');
+  await expect(page.getByText('Cannot tell what this file is')).toBeVisible();
+  await drop(page, 'newer.cast', '{"version":4,"term":{"cols":80,"rows":24}}\n');
+  await expect(page.getByText('asciicast version 4')).toBeVisible();
+  await drop(page, 'old.cast', '{"version":2,"width":80,"height":24}\n[1,"o","an old one"]\n');
+  await expect(page.getByText('asciicast ·')).toBeVisible();
+  await goTo(page, 600);
+  await expect(screenOf(page)).toContainText('an old one');
+
+  const [claude = ''] = transcriptFiles;
+  const bytes = await readFile(claude);
+  await using linked = await holdFile(bytes, { first: bytes.length });
+  await page.goto(`${site.url}replay/?recording=${encodeURIComponent(linked.url)}#t=60`);
+  await expect(screenOf(page)).toContainText('1 passing');
+  await page.getByText('The test fails. Repair it.').first().click();
+  await expect(page).toHaveURL(/#t=0/);
+});
+
 test('P-2 the page itself plays a recording that is chosen or dropped, and continues it beside what is open', async ({
   context,
 }, info) => {
@@ -194,19 +245,15 @@ test('P-2 a long recording is shown before it is read, and what is not read yet 
   const reading = page.getByRole('progressbar', { name: 'Reading the recording' });
   await expect(reading).toBeVisible();
 
-  const goTo = (seconds: number) =>
-    page.evaluate((at) => {
-      location.hash = `#t=${at}`;
-    }, seconds);
   const waits = page.getByText('15:00 is shown once it is read.');
-  await goTo(900);
+  await goTo(page, 900);
   await expect(waits).toBeVisible();
   await expect(screenOf(page)).toContainText('line 10 ');
-  await goTo(20);
+  await goTo(page, 20);
   await expect(screenOf(page)).toContainText('line 20 ');
   await expect(waits).toBeHidden();
 
-  await goTo(900);
+  await goTo(page, 900);
   await expect(waits).toBeVisible();
   held.release();
   await expect(screenOf(page)).toContainText('line 900 ');

@@ -1,7 +1,8 @@
 import type { CoppiceApp } from '../elements/frame/coppice-app.ts';
 import { recordingOf } from '../elements/replay/pick-recording.ts';
 
-const endings = /\.(cast|cast\.gz)$/i;
+/** Of recordings, and of sessions that agents write. */
+const endings = /\.(cast|cast\.gz|jsonl)$/i;
 
 /** Opens a recording that is dropped anywhere on the page but where files are uploaded to. */
 export function acceptRecordings(app: CoppiceApp): void {

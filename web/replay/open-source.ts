@@ -7,6 +7,7 @@ import { joinBytes } from '../../tree/join-bytes.ts';
 import { fetchSharedFile, parseSharedUrl } from '../elements/share/fetch-shared-file.ts';
 import type { ReadProgress, ReplaySource } from '../transports/replay-link.ts';
 import { FetchedSource } from './fetched-source.ts';
+import { asRecording } from './imported-source.ts';
 import { replayLimits } from './limits.ts';
 
 interface OpenOptions {
@@ -23,7 +24,10 @@ export interface OpenedSource extends Disposable {
 
 const what = 'the recording';
 
-/** Opens a recording wherever it is. @throws invalid-argument, asset-unavailable, limit-exceeded, timeout, version-mismatch */
+/**
+ * Opens a recording wherever it is, or a session of an agent as the recording that is made of it.
+ * @throws invalid-argument, asset-unavailable, limit-exceeded, timeout, version-mismatch
+ */
 export async function openSource(source: ReplaySource, options: OpenOptions): Promise<OpenedSource> {
   switch (source.type) {
     case 'file': {
@@ -74,7 +78,7 @@ async function openFile(
     doneBytes = Math.max(doneBytes, from + bytes.length);
     return bytes;
   };
-  const recording = await openGrowingRecording({ read }, { signal });
+  const recording = await openGrowingRecording(await asRecording({ read }), { signal });
   return {
     recording,
     [Symbol.dispose]: () => recording[Symbol.dispose](),
