@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { orAborted } from '../protocol/abort.ts';
 import { type ErrorData, SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
+import { describeRuntime } from '../protocol/runtime-description.ts';
 import type { CreateOptions, SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
 import type { CloseOptions, SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { Progress, ProgressListener } from '../protocol/sandbox/progress.ts';
@@ -202,8 +203,7 @@ export class OpenSandboxes implements AsyncDisposable {
     for (const { connection } of this.#entries.values()) {
       const open = await connection.catch(() => undefined);
       const [info, storage] = (await Promise.all([open?.info.get(), open?.info.storage()])) ?? [];
-      // What a jail cannot save stays on its host's disk.
-      if (!info || !storage?.stopped || info.runtime !== 'shell') continue;
+      if (!info || !storage?.stopped || describeRuntime(info.runtime)?.filesOnHost) continue;
       throw unsavedChanges(info.name, SandboxError.from(storage.stopped));
     }
   }

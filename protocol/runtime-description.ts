@@ -19,6 +19,18 @@ export interface RuntimeDescription {
   readonly checkpoints: boolean;
   /** Whether a sandbox begins with the tree of an image; otherwise all of its files are its own. */
   readonly image: boolean;
+  /** Whether programs are processes of a Linux kernel; otherwise they are functions of the runtime. */
+  readonly linux: boolean;
+  /** Whether programs run behind walls of the sandbox; otherwise they are the host's, and a checkout leaves them running. */
+  readonly confines: boolean;
+  /** Whether its files are on a disk of its host, where those that are in no snapshot yet stay past its end. */
+  readonly filesOnHost: boolean;
+  /** Whether programs can listen on ports that a preview can show. */
+  readonly previews: boolean;
+  /** Whether only the kernel's log says that it killed a program for want of memory; otherwise its result does. */
+  readonly logsMemoryKills: boolean;
+  /** The user's home directory. */
+  readonly home: string;
   /** The most that a sandbox can reach. */
   readonly network: NonNullable<SandboxInfo['network']>;
   /** The processors whose programs it runs. A host that lacks one of them says so when an image for it is loaded. */
@@ -40,6 +52,12 @@ const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
     pty: true,
     checkpoints: true,
     image: true,
+    linux: true,
+    confines: true,
+    filesOnHost: false,
+    previews: true,
+    logsMemoryKills: true,
+    home: '/home/user',
     network: 'isolated',
     architectures: [tabArchitecture],
     nested: false,
@@ -54,6 +72,12 @@ const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
     pty: true,
     checkpoints: false,
     image: false,
+    linux: false,
+    confines: true,
+    filesOnHost: false,
+    previews: false,
+    logsMemoryKills: false,
+    home: '/home/user',
     network: 'isolated',
     architectures: [],
     nested: false,
@@ -68,6 +92,12 @@ const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
     pty: true,
     checkpoints: false,
     image: false,
+    linux: false,
+    confines: true,
+    filesOnHost: false,
+    previews: true,
+    logsMemoryKills: false,
+    home: '/home',
     network: 'isolated',
     architectures: [],
     nested: false,
@@ -82,14 +112,42 @@ const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
     pty: true,
     checkpoints: false,
     image: true,
+    linux: true,
+    confines: true,
+    filesOnHost: true,
+    previews: true,
+    logsMemoryKills: false,
+    home: '/home/user',
     network: 'full',
     architectures: ['i386', 'amd64'],
     nested: true,
     slowdown: 1,
   },
+  folder: {
+    place: 'this folder',
+    title: 'Folder',
+    runsIn: 'host',
+    can: 'The programs of the host work in a folder of it, which has a history.',
+    costs: 'Nothing keeps them from the rest of the host.',
+    pty: true,
+    checkpoints: false,
+    image: false,
+    linux: true,
+    confines: false,
+    filesOnHost: true,
+    previews: false,
+    logsMemoryKills: false,
+    home: '/home/user',
+    network: 'full',
+    architectures: [],
+    nested: false,
+    slowdown: 1,
+  },
 };
 
 /** The description of a runtime; `undefined` for one that only a newer peer knows. */
-export function describeRuntime(name: RuntimeName): RuntimeDescription | undefined {
-  return Object.hasOwn(descriptions, name) ? descriptions[name] : undefined;
+export function describeRuntime(name: string | undefined): RuntimeDescription | undefined {
+  return name !== undefined && Object.hasOwn(descriptions, name)
+    ? descriptions[name as RuntimeName]
+    : undefined;
 }

@@ -1,16 +1,18 @@
 import { type Command, Option } from 'commander';
 import { SandboxError } from '../../protocol/errors.ts';
+import { describeRuntime } from '../../protocol/runtime-description.ts';
 import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { addExamples } from '../examples.ts';
 import { allowOption, type NetworkOptions, networkSettings } from '../options/network-options.ts';
 import { parseAmount, parseMebibytes } from '../options/quantities.ts';
+import { type RuntimeChoice, runtimeOption } from '../options/runtime-option.ts';
 import { plainText } from '../output/plain-text.ts';
 import { assertNamesFree } from '../place/assert-names-free.ts';
 
 interface CreateOptions extends SharedOptions, NetworkOptions {
   readonly image?: string;
-  readonly runtime?: 'auto' | 'shell' | 'jail';
+  readonly runtime?: RuntimeChoice;
   readonly memory?: number;
   readonly disk?: number;
   readonly cpus?: number;
@@ -24,10 +26,7 @@ export function addCreate(program: Command, cli: Cli): void {
     .argument('<name>', 'what it is called')
     .option('--image <name>', 'the image that it begins with; by default the usual one of the host')
     .addOption(
-      new Option(
-        '--runtime <name>',
-        'what runs it; auto, as by default, is a jail where this host can, else a shell',
-      ).choices(['auto', 'shell', 'jail']),
+      runtimeOption('what runs it; auto, as by default, is a jail where this host can, else a shell'),
     )
     .option('--memory <size>', 'the most memory, such as 512M', parseMebibytes)
     .option('--disk <size>', 'the most that its files may take', parseMebibytes)
@@ -48,8 +47,9 @@ export function addCreate(program: Command, cli: Cli): void {
 
 async function create(name: string, options: CreateOptions, cli: Cli): Promise<void> {
   const { image, runtime, memory, disk, cpus, label: metadata } = options;
+  const takesImage = describeRuntime(runtime)?.image ?? true;
   await using place = await cli.openPlace(
-    runtime === 'shell' ? options : { ...options, imageAhead: image ?? defaultImage },
+    takesImage ? { ...options, imageAhead: image ?? defaultImage } : options,
   );
   const { backend } = place;
   await assertNamesFree([name], place);
@@ -68,7 +68,7 @@ async function create(name: string, options: CreateOptions, cli: Cli): Promise<v
   });
   const { info } = sandbox;
   const printer = cli.printer(options);
-  if (place.remark !== undefined && runtime !== 'shell') printer.note(`coppice: ${place.remark}`);
+  if (place.remark !== undefined && takesImage) printer.note(`coppice: ${place.remark}`);
   printer.result(info, () => `${plainText(info.name)}  ${info.id}`);
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { quoteWords } from '../../protocol/quote-words.ts';
+import { describeRuntime } from '../../protocol/runtime-description.ts';
 import type { HistoryView } from '../../protocol/sandbox/history.ts';
 import type { SandboxInfo, StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { CaptureWatch } from '../../protocol/sandbox-report.ts';
@@ -130,7 +131,8 @@ function supervisedRows(server: FolderServer | undefined): string[][] {
 }
 
 function runtimeText({ runtime, image, isolation, network, allow, architecture }: SandboxInfo): string {
-  if (runtime === 'folder') return 'no sandbox: programs work in the folder itself, without walls';
+  if (!(describeRuntime(runtime)?.confines ?? true))
+    return 'no sandbox: programs work in the folder itself, without walls';
   const parts = [
     runtime,
     image === '' ? '' : `image ${plainText(image)}`,

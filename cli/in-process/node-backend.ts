@@ -1,8 +1,10 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { describeRuntime } from '../../protocol/runtime-description.ts';
 import type { CreateOptions, SandboxBackend, SnapshotImportOptions } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
+import type { RuntimeName, SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { HostInUse } from './host-in-use.ts';
+import { nodeRuntimes } from './node-runtimes.ts';
 import { RelayedProgress } from './relayed-progress.ts';
 import { openThisHost, readThisHost, type ThisHost } from './this-host.ts';
 
@@ -100,15 +102,21 @@ function unreadable(id: string, cause: SandboxError): SandboxError {
 /** An image means a jail, since shells begin without one. @throws unsupported for a runtime that Node does not have */
 function needsHost({ runtime, image }: CreateOptions): boolean {
   if (runtime === undefined) return image !== undefined;
-  if (runtime === 'shell' || runtime === 'jail') return runtime === 'jail';
-  const message = `Cannot create a sandbox with runtime "${runtime}": in Node there are "shell" and "jail"; other backends are to be given`;
+  if (nodeRuntimes.some((name) => name === runtime)) return beginsWithImage(runtime);
+  const names = nodeRuntimes.map((name) => `"${name}"`).join(' and ');
+  const message = `Cannot create a sandbox with runtime "${runtime}": in Node there are ${names}; other backends are to be given`;
   throw new SandboxError('unsupported', message, { details: { feature: 'runtime' } });
 }
 
 function importNeedsHost({ runtime, imageDigest, archive }: SnapshotImportOptions): boolean {
   return runtime === undefined
     ? imageDigest !== undefined || archive?.image !== undefined
-    : runtime !== 'shell';
+    : beginsWithImage(runtime);
+}
+
+/** Of the runtimes of Node, what begins with an image is of the host. */
+function beginsWithImage(runtime: RuntimeName): boolean {
+  return describeRuntime(runtime)?.image ?? true;
 }
 
 async function orUnsupported<Result>(result: Promise<Result> | undefined): Promise<Result> {

@@ -4,6 +4,7 @@ import { addExamples } from '../examples.ts';
 import { takesHostOptions } from '../options/host-options.ts';
 import { allowOption } from '../options/network-options.ts';
 import { parseDurationMs } from '../options/quantities.ts';
+import { runtimeOption } from '../options/runtime-option.ts';
 import type { VerifyOptions } from './verify.ts';
 
 const defaultTimeoutMs = 600_000;
@@ -15,12 +16,7 @@ export function addVerify(above: Command, cli: Cli): void {
       'run the commands of a recording again in a new sandbox, and tell the first that does something else; exit code 1 then',
     )
     .argument('<file>', 'a recording with its files, or a folder of segments')
-    .addOption(
-      new Option(
-        '--runtime <name>',
-        'what runs it: by default what was recorded, where this host can',
-      ).choices(['auto', 'shell', 'jail']),
-    )
+    .addOption(runtimeOption('what runs it: by default what was recorded, where this host can'))
     .option('--image <name>', 'what the sandbox is made from: it has to be the image of the recording')
     .addOption(new Option('--network <which>', 'none, or the public internet').choices(['off', 'public']))
     .addOption(allowOption())

@@ -3,6 +3,7 @@ import { type RecordedStep, recordedSteps } from '../../recording/verify/recorde
 import { stepSnapshots } from '../../recording/verify/step-snapshots.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { CliExit } from '../cli-exit.ts';
+import { nodeRuntimes } from '../in-process/node-runtimes.ts';
 import { countText } from '../output/amounts.ts';
 import { cutText, plainText } from '../output/plain-text.ts';
 import { openRunSandbox } from '../run/open-run-sandbox.ts';
@@ -39,7 +40,7 @@ export async function verify(path: string, options: VerifyOptions, cli: Cli): Pr
   const { recording } = file;
   if (recording.damage !== undefined) cli.printer(options).note(`coppice: ${plainText(recording.damage)}`);
   const recorded = recording.header.coppice.runtime;
-  const runtime = options.runtime ?? (recorded === 'shell' || recorded === 'jail' ? recorded : 'auto');
+  const runtime = options.runtime ?? nodeRuntimes.find((name) => name === recorded) ?? 'auto';
   const run = runOptions({ ...options, runtime, env: {}, user: 'user', mountIn: [] });
   await using opened = await openRunSandbox(run, { cli, isNamed: false, signal });
   const again = await RunAgain.begin(recording, opened.sandbox, {

@@ -1,5 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import { describeRuntime } from '../../protocol/runtime-description.ts';
 import { type CreateOptions, defaultImage, type SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import { expireAfter } from '../../sdk/expire-after.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
@@ -69,10 +70,11 @@ async function openBackend(
   { cli, stack }: { readonly cli: Cli; readonly stack: AsyncDisposableStack },
 ): Promise<{ readonly backend: SandboxBackend; readonly fellBack?: string }> {
   const { runtime, keep, image = defaultImage } = options;
+  const takesImage = describeRuntime(runtime)?.image ?? true;
   const isRemote = bridgeUrl(options, cli.context) !== undefined;
-  if (runtime === 'shell' && keep === undefined && !isRemote) return { backend: await inProcess() };
+  if (!takesImage && keep === undefined && !isRemote) return { backend: await inProcess() };
   const { backend, fellBack } = stack.use(
-    await cli.openPlace(runtime === 'shell' ? options : { ...options, imageAhead: image }),
+    await cli.openPlace(takesImage ? { ...options, imageAhead: image } : options),
   );
   return { backend, ...(fellBack === undefined ? {} : { fellBack }) };
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { throwIfAborted } from '../../protocol/abort.ts';
 import { limits } from '../../protocol/limits.ts';
+import { hasImage } from '../../protocol/sandbox/sandbox-info.ts';
 import type { Cli } from '../cli.ts';
 import { CliExit } from '../cli-exit.ts';
 import { type RecordedTo, recordTo } from '../record/record-to.ts';
@@ -42,7 +43,7 @@ export async function runInSandbox(
   const signal = AbortSignal.any([context.signal, hungUp.signal]);
   await using opened = await openRunSandbox(options, { cli, isNamed, signal });
   const { sandbox, fellBack } = opened;
-  if (fellBack !== undefined && sandbox.info.runtime === 'shell' && options.runtime === undefined)
+  if (fellBack !== undefined && !hasImage(sandbox.info) && options.runtime === undefined)
     printer.note(`coppice: It runs in a shell. ${fellBack}`);
   for (const folder of options.mountIn) {
     for (const path of await opened.copyIn(folder))

@@ -12,6 +12,7 @@ import {
   parseMebibytes,
   parseWhole,
 } from '../options/quantities.ts';
+import { runtimeOption } from '../options/runtime-option.ts';
 
 /** What `coppice run` is told, beside what to run. Times are in ms, sizes in the unit that the name says. */
 export interface RunCommandOptions extends SharedOptions {
@@ -110,12 +111,7 @@ export function takesRunOptions(command: Command): Command {
     .option('--output-cap <size>', 'pass on at most so much of each output, and drop the rest', parseBytes)
     .option('--file-size <size>', 'the most that one file may grow to', parseBytes)
     .addOption(new Option('--user <name>', 'as whom').choices(['user', 'root']).default('user'))
-    .addOption(
-      new Option(
-        '--runtime <name>',
-        'what runs it; auto is a jail where this host can, else a shell',
-      ).choices(['auto', 'shell', 'jail']),
-    )
+    .addOption(runtimeOption('what runs it; auto is a jail where this host can, else a shell'))
     .option('--image <name>', 'what the sandbox is made from')
     .option(
       '--mount-in <folder[:path]>',

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { describeRuntime } from '../../protocol/runtime-description.ts';
 import { plainText } from '../output/plain-text.ts';
 import { shellLimits } from './limits.ts';
 import { shellCommandNames } from './shell-commands.ts';
@@ -36,7 +37,7 @@ async function pathsLike(word: string, session: ShellSession): Promise<string[]>
   const typed = unescaped(word);
   const slash = typed.lastIndexOf('/');
   const [directory, start] = [typed.slice(0, slash + 1), typed.slice(slash + 1)];
-  const home = session.sandbox.info.runtime === 'webcontainer' ? '/home' : '/home/user';
+  const home = describeRuntime(session.sandbox.info.runtime)?.home ?? '/home/user';
   const from = directory.startsWith('~/') ? posix.join(home, directory.slice(2)) : directory;
   const files = await session.sandbox.files.list(posix.resolve(await session.directory(), from || '.'));
   return files

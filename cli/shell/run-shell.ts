@@ -1,5 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import { SandboxError } from '../../protocol/errors.ts';
+import { describeRuntime } from '../../protocol/runtime-description.ts';
 import type { CliContext } from '../context.ts';
 import { durationText } from '../output/amounts.ts';
 import { plainLines, plainText } from '../output/plain-text.ts';
@@ -134,7 +135,8 @@ class ShellPrompt {
   async #runInside(command: string): Promise<void> {
     const { runtime } = this.#session.sandbox.info;
     // A shell in a process has none of these programs, and says so.
-    const program = this.#isTerminal && runtime !== 'shell' ? needsTerminal(command) : undefined;
+    const hasPrograms = describeRuntime(runtime)?.linux ?? true;
+    const program = this.#isTerminal && hasPrograms ? needsTerminal(command) : undefined;
     if (program !== undefined) {
       this.#exitCode = 1;
       this.#printer.note(`coppice: ${program} needs the terminal, which it has in ${terminalCommand}`);

@@ -1,5 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import { describeRuntime } from '../../protocol/runtime-description.ts';
 import type { GitFacet } from '../../protocol/sandbox/git.ts';
 import type { CaptureTimer } from '../capture/capture-timer.ts';
 import type { CommandLog } from '../capture/command-log.ts';
@@ -106,11 +107,12 @@ export function sandboxGit(parts: SandboxGitParts): GitFacet {
  * would be a row of the history. @throws unsupported
  */
 function assertReaches({ runtime, network }: SandboxRecord, url: string): void {
-  if ((runtime !== 'v86' && runtime !== 'jail') || network === 'full') return;
+  const description = describeRuntime(runtime);
+  if (!description?.linux || !description.confines || network === 'full') return;
   const [, host] = /^(?:https?|ssh):\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)/.exec(url) ?? [];
   if (host === undefined || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)) return;
   const remedy =
-    runtime === 'v86'
+    description.network !== 'full'
       ? "Clone in a sandbox whose runtime is 'shell', then go on in a machine, or in a sandbox of a bridge with network: 'full'."
       : "Make the sandbox with network: 'full'.";
   throw new SandboxError('unsupported', `Cannot clone from ${host}: this sandbox has no network. ${remedy}`, {

@@ -14,7 +14,7 @@ export interface PlaceOffer extends RuntimeOffer {
 /** What a place can have, as far as that is known before a sandbox is there: that an image has a program is not. */
 export function offerOf(place: NamedPlace, patienceMs: number = usualPatienceMs): PlaceOffer {
   const description = describeRuntime(place.runtime);
-  const isHost = place.runtime === 'jail';
+  const isHost = description?.runsIn === 'host';
   const is64Bit = description?.architectures.includes('amd64') ?? false;
   return {
     place,

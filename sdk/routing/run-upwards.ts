@@ -1,5 +1,6 @@
 import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
+import { describeRuntime } from '../../protocol/runtime-description.ts';
 import type { CommandResult } from '../commands.ts';
 import type { ShellRunOptions } from '../shells.ts';
 import { type CarriedShell, discard, markShell, type PlacedShell, type ShellMark } from './carry-shell.ts';
@@ -60,12 +61,12 @@ async function tryAt(
   return { result, failure: mark && trouble && { at, mark, trouble } };
 }
 
-/** A machine in the tab does not count what its kernel kills for want of memory. */
+/** Looks for a kill for want of memory where the result does not say it. */
 async function findKill(
   { place, sandbox }: PlacedShell,
   result: CommandResult,
 ): Promise<Trouble | undefined> {
-  if (place.runtime !== 'v86') return undefined;
+  if (!describeRuntime(place.runtime)?.logsMemoryKills) return undefined;
   const isKilled = await wasKilledForMemory(sandbox.connection, result).catch(() => false);
   return isKilled ? { type: 'memory' } : undefined;
 }

@@ -1,4 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { describeRuntime } from '../../protocol/runtime-description.ts';
 import type {
   ApplyResult,
   Change,
@@ -101,7 +102,7 @@ async function move(
 
 /** Whether a checkout leaves programs as they are, as in a folder of a host. Elsewhere what writes meanwhile ends with it, and its work goes. */
 function runsOn({ info }: Sandbox): boolean {
-  return info.runtime === 'folder';
+  return !(describeRuntime(info.runtime)?.confines ?? true);
 }
 
 function withRemedy(error: SandboxError, remedy: string): SandboxError {

@@ -2,7 +2,7 @@ import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { Action } from '../model/actions.ts';
 import type { SandboxChoice } from '../model/sandbox-choices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
-import { findSnapshot, type SandboxState } from '../model/sandbox-state.ts';
+import { findSnapshot, runsInShell, type SandboxState } from '../model/sandbox-state.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 
 /** One entry of the command palette. */
@@ -53,7 +53,7 @@ export function listCommands(
         ? { title: 'Bring back into this tab', action: { type: 'bring-back' } }
         : { title: 'Run on a host', action: { type: 'run-on-host' } },
     );
-    if (!isOnHost && state.info?.runtime === 'shell')
+    if (!isOnHost && runsInShell(state))
       commands.push({ title: 'Run in a machine in this tab', action: { type: 'run-in-machine' } });
   }
   commands.push(

@@ -7,6 +7,7 @@ import { asksGitServer, lackOf } from '../model/missing-in-tab.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import type { Notices } from '../model/notices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
+import { runsInShell } from '../model/sandbox-state.ts';
 import type { HostPanel } from '../move/host-panel.ts';
 
 /** The active pane, and the process of its shell while one runs. */
@@ -68,7 +69,7 @@ export class HostAccess {
     if (pane === undefined || this.#considered.has(trouble)) return;
     this.#considered.add(trouble);
     const isHere = pane.host === undefined && !pane.state.readOnly;
-    const isShell = pane.state.info?.runtime === 'shell';
+    const isShell = runsInShell(pane.state);
     if (isHere && isShell && asksGitServer(trouble)) return this.#offerGit(trouble, pane);
     const lack = isHere ? lackOf(trouble, isShell) : undefined;
     if (lack !== undefined) {

@@ -1,5 +1,6 @@
 import type { ErrorData } from '../../../protocol/errors.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
+import { runsInShell } from '../model/sandbox-state.ts';
 import { adviseOn, type ErrorAdvice } from '../text/describe-error.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 
@@ -31,7 +32,7 @@ function adviseOnProxy([host]: readonly string[], isThrough: boolean): string {
 /** Which git servers a sandbox reaches, where that is not all; empty where it is. */
 export function whatGitReaches(info: SandboxInfo | undefined, isThrough: boolean): string {
   if (info === undefined) return '';
-  if (info.runtime === 'shell')
+  if (runsInShell({ info }))
     return isThrough
       ? 'Servers that the bridge lists, over https.'
       : 'Over https and http, servers that let pages read their answers; a host forwards to others.';

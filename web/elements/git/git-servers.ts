@@ -4,6 +4,7 @@ import type { ErrorData } from '../../../protocol/errors.ts';
 import type { GitProxyAddress } from '../../../protocol/sandbox/git.ts';
 import type { KnownHost } from '../model/known-host.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
+import { runsInShell } from '../model/sandbox-state.ts';
 import type { ErrorAdvice } from '../text/describe-error.ts';
 import { adviseOnGit, whereSignInGoes } from './advise-on-git.ts';
 import type { GitDesk } from './git-desk.ts';
@@ -19,7 +20,7 @@ export interface GitReach {
 
 /** The bridge that requests go through: the git of a machine uses the machine's network instead. */
 export function proxyOf({ model, desk, hosts }: GitReach): GitProxyAddress | undefined {
-  if (!isShell(model)) return undefined;
+  if (!runsInShell(model.state)) return undefined;
   return hosts.find(({ bridge }) => bridge.url === desk.through)?.bridge;
 }
 
@@ -28,7 +29,7 @@ export function reachBar(
   { model, desk, hosts }: GitReach,
   onChange: () => unknown,
 ): TemplateResult | typeof nothing {
-  if (!isShell(model) || hosts.length === 0) return nothing;
+  if (!runsInShell(model.state) || hosts.length === 0) return nothing;
   const choose = (event: Event): void => {
     desk.through = (event.target as HTMLSelectElement).value;
     onChange();
@@ -51,7 +52,7 @@ export function askSignIn({ model, desk, hosts }: GitReach, signIn: SignInReques
   const reach = whereSignInGoes(origin, {
     through: hosts.find(({ bridge }) => bridge.url === through)?.name ?? through,
     host: model.host?.name,
-    isShell: isShell(model),
+    isShell: runsInShell(model.state),
   });
   const form = signInForm(signIn, reach, (answer, options) => desk.signIn(answer, options));
   return keyed(JSON.stringify([info?.id, origin, through]), form);
@@ -63,8 +64,4 @@ export function adviseHere(reach: GitReach, problem: ErrorData): ErrorAdvice {
     hosts: reach.hosts.map(({ name }) => name),
     isThrough: proxyOf(reach) !== undefined,
   });
-}
-
-function isShell({ state }: SandboxModel): boolean {
-  return state.info?.runtime === 'shell';
 }

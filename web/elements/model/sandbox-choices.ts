@@ -1,6 +1,6 @@
 import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { HostImage } from '../../../protocol/sandbox/backend.ts';
-import type { RuntimeName, SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
+import { type RuntimeName, runtimeNames, type SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { Action } from './actions.ts';
 import type { KnownHost } from './known-host.ts';
 
@@ -20,7 +20,7 @@ export interface SandboxChoice {
 }
 
 /** Runtimes of the tab, as they are listed; the first is chosen unless the active pane has another. */
-const ofTheTab: readonly RuntimeName[] = ['v86', 'shell', 'webcontainer'];
+const ofTheTab = runtimeNames.filter((name) => describeRuntime(name)?.runsIn === 'tab');
 
 const unavailable: { readonly [name in RuntimeName]?: string } = {
   webcontainer:

@@ -1,5 +1,6 @@
 import type { Checkpoint } from '../../../protocol/checkpoint.ts';
 import type { ErrorData } from '../../../protocol/errors.ts';
+import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { CommandEnd, SandboxEvent } from '../../../protocol/sandbox/events.ts';
 import type { HistoryView, SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { Progress } from '../../../protocol/sandbox/progress.ts';
@@ -124,6 +125,11 @@ export const initialState: SandboxState = {
 
 const nothingPending: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };
 
+/** Whether programs of the sandbox are functions of a shell in the process, without Linux. */
+export function runsInShell({ info }: { readonly info?: SandboxInfo | undefined }): boolean {
+  return describeRuntime(info?.runtime)?.linux === false;
+}
+
 /** The state after `event`. Events that repeat what is known change nothing. */
 export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxState {
   switch (event.type) {
@@ -156,7 +162,7 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
         ...state,
         // A suggestion is for the command before it.
         offer: undefined,
-        ...(mayLack.has(event.exitCode) || lackOf(event, state.info?.runtime === 'shell') !== undefined
+        ...(mayLack.has(event.exitCode) || lackOf(event, runsInShell(state)) !== undefined
           ? { trouble: event }
           : {}),
       };

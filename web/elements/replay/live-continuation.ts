@@ -1,7 +1,7 @@
 import { isArchitecture, tabArchitecture } from '../../../protocol/architecture.ts';
+import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
-import type { RuntimeName } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { HostPlace } from '../model/host-place.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import type { Continuation, ContinueChoice, ContinuePoint } from './continuation.ts';
@@ -19,6 +19,9 @@ export interface LiveContinuationParts {
   readonly show: (made: Continued, host: HostPlace | undefined) => Promise<void>;
 }
 
+/** Where a recording's sandbox is taken in whole in this tab. */
+const tabRuntimes = ['shell', 'v86'] as const;
+
 /** Continues from recordings in this tab or on a host: a machine where the snapshot is of an image, else a shell. */
 export class LiveContinuation implements Continuation {
   readonly #parts: LiveContinuationParts;
@@ -29,7 +32,7 @@ export class LiveContinuation implements Continuation {
 
   choices(point: ContinuePoint): readonly ContinueChoice[] {
     const { image, architecture, runtime } = point.header.coppice;
-    const withMemory = point.hasMemory && runtime === 'v86';
+    const withMemory = point.hasMemory && describeRuntime(runtime)?.checkpoints === true;
     const from = withMemory ? 'with what ran' : 'from its files';
     const isWide = isArchitecture(architecture) && architecture !== tabArchitecture;
     const hosts = this.#parts
@@ -60,10 +63,9 @@ export class LiveContinuation implements Continuation {
       readonly onProgress: (text: string) => void;
     },
   ): Promise<void> {
-    const inTab = id === 'shell' || id === 'v86' || id === 'files';
-    const host = inTab ? undefined : await this.#parts.reachHost(id);
+    const runtime = tabRuntimes.find((name) => name === id);
+    const host = runtime !== undefined || id === 'files' ? undefined : await this.#parts.reachHost(id);
     const backend = await (host === undefined ? this.#parts.backend() : host.connect());
-    const runtime: RuntimeName | undefined = id === 'shell' || id === 'v86' ? id : undefined;
     const made =
       id === 'files'
         ? await continueWithFiles(recorded, { ...options, backend })

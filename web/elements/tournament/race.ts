@@ -1,4 +1,5 @@
 import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
+import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import { runTournament } from '../../../sdk/tournament/run-tournament.ts';
 import type { TournamentOptions } from '../../../sdk/tournament/tournament-options.ts';
@@ -96,7 +97,8 @@ export class Race extends EventTarget {
       throw new SandboxError('connection-lost', 'Cannot race candidates: the sandbox is not open');
     }
     const backend = await (host?.connect() ?? this.#tab);
-    const jobs = state.info.runtime === 'v86' ? machinesAtOnce : undefined;
+    const { runsIn, image } = describeRuntime(state.info.runtime) ?? {};
+    const jobs = runsIn === 'tab' && image ? machinesAtOnce : undefined;
     const home = { info: state.info, connection, backend };
     return runTournament(home, {
       ...options,

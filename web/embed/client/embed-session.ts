@@ -5,11 +5,12 @@ import type { Change } from '../../../protocol/sandbox/history.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 import { writeSnapshotFile } from '../../../sdk/snapshot-file.ts';
 import type { EmbedFile } from '../embed-file.ts';
+import type { EmbedRuntime } from '../embed-runtime.ts';
 import { embedLimits } from '../limits.ts';
 import type { EmbedConnection } from './connect-embed.ts';
 
 export interface EmbedStartOptions {
-  readonly runtime: 'shell' | 'v86';
+  readonly runtime: EmbedRuntime;
   readonly image: string | undefined;
   /** The address of a snapshot's file, which this page fetches. */
   readonly snapshot: URL | undefined;

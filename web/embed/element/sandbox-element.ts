@@ -1,5 +1,6 @@
 import type { EmbedConnection } from '../client/connect-embed.ts';
 import type { EmbedSession } from '../client/embed-session.ts';
+import { embedRuntime, sharesWorker } from '../embed-runtime.ts';
 import type { ViewEvent } from '../messages.ts';
 import { playerHeightPx } from '../player-height.ts';
 import { embedStyle } from './embed-style.ts';
@@ -147,11 +148,11 @@ export class CoppiceSandbox extends HTMLElement {
     const firstPx = height || (recording ? playerHeightPx(this.offsetWidth) : 0);
     if (firstPx > 0) frame.style.height = `${firstPx}px`;
     this.#area.replaceChildren(frame);
-    const runtime = this.getAttribute('runtime') === 'v86' ? 'v86' : 'shell';
+    const runtime = embedRuntime(this.getAttribute('runtime'));
     const [{ EmbedSession }, { connectEmbed }] = await Promise.all([
       import('../client/embed-session.ts'),
       import('../client/connect-embed.ts'),
-      runtime === 'shell' ? shareWorker(page) : undefined,
+      sharesWorker[runtime] ? shareWorker(page) : undefined,
     ]);
     const continued = Promise.withResolvers<string>();
     const onEvent = (event: ViewEvent): void => {

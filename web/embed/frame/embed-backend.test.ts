@@ -4,11 +4,7 @@ import { Sandbox } from '../../../sdk/sandbox.ts';
 import { embedLimits } from '../limits.ts';
 import { EmbedBackend } from './embed-backend.ts';
 
-const openEmbed = (): EmbedBackend =>
-  new EmbedBackend(
-    () => shellBackend(),
-    () => {},
-  );
+const openEmbed = (): EmbedBackend => new EmbedBackend({ shell: shellBackend, v86: shellBackend }, () => {});
 
 test('P-6 a sandbox of an embed lives until it is deleted, whoever lets go of it, and terminals of a page end with its use', async () => {
   const backend = openEmbed();

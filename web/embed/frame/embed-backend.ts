@@ -10,26 +10,25 @@ import { HandleScope, scopeFacets } from '../../../protocol/sandbox/handle-scope
 import type { ProgressListener } from '../../../protocol/sandbox/progress.ts';
 import type { RuntimeName, SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader, SnapshotImport } from '../../../protocol/sandbox/transfer.ts';
+import { type EmbedRuntime, isEmbedRuntime } from '../embed-runtime.ts';
 import { embedLimits } from '../limits.ts';
 
-type EmbedRuntime = 'shell' | 'v86';
-
-/** Starts what runs sandboxes of a runtime in this frame; what is asked for first is loaded first. */
-type OpenRuntime = (runtime: EmbedRuntime) => SandboxBackend;
+/** By runtime, what starts that which runs its sandboxes in this frame; what is asked for first is loaded first. */
+export type EmbedRuntimes = Readonly<Record<EmbedRuntime, () => SandboxBackend>>;
 
 /**
  * The sandboxes of one frame: shells, and machines where they are asked for. They live as long as the frame, or until they are deleted,
  * whoever uses them: the frame's own terminals and the page around it, which has no others.
  */
 export class EmbedBackend implements SandboxBackend {
-  readonly #openRuntime: OpenRuntime;
+  readonly #starts: EmbedRuntimes;
   readonly #onProgress: ProgressListener;
   readonly #runtimes = new Map<EmbedRuntime, SandboxBackend>();
   readonly #open = new Map<string, Promise<SandboxConnection>>();
   #starting = 0;
 
-  constructor(openRuntime: OpenRuntime, onProgress: ProgressListener) {
-    this.#openRuntime = openRuntime;
+  constructor(starts: EmbedRuntimes, onProgress: ProgressListener) {
+    this.#starts = starts;
     this.#onProgress = onProgress;
   }
 
@@ -113,13 +112,13 @@ export class EmbedBackend implements SandboxBackend {
 
   /** @throws unsupported */
   #backendOf(runtime: RuntimeName): SandboxBackend {
-    if (runtime !== 'shell' && runtime !== 'v86')
+    if (!isEmbedRuntime(runtime))
       throw new SandboxError('unsupported', `An embed has runtimes "shell" and "v86", not "${runtime}"`, {
-        details: { feature: 'runtime', runtimes: ['shell', 'v86'] },
+        details: { feature: 'runtime', runtimes: Object.keys(this.#starts) },
       });
     const known = this.#runtimes.get(runtime);
     if (known) return known;
-    const opened = this.#openRuntime(runtime);
+    const opened = this.#starts[runtime]();
     this.#runtimes.set(runtime, opened);
     return opened;
   }

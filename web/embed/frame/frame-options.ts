@@ -1,10 +1,11 @@
+import { type EmbedRuntime, embedRuntime } from '../embed-runtime.ts';
 import { embedLimits } from '../limits.ts';
 
 /** What a frame does by itself, as the fragment of its address says; it is not sent to a server. */
 export interface FrameOptions {
   /** Whether a page drives it: then it begins nothing by itself. */
   readonly isDriven: boolean;
-  readonly runtime: 'shell' | 'v86';
+  readonly runtime: EmbedRuntime;
   readonly image: string | undefined;
   /** Entered into the terminal. */
   readonly run: string | undefined;
@@ -18,7 +19,7 @@ export function readFrameOptions(fragment: string): FrameOptions {
   const theme = parameters.get('theme');
   return {
     isDriven: parameters.has('client'),
-    runtime: parameters.get('runtime') === 'v86' ? 'v86' : 'shell',
+    runtime: embedRuntime(parameters.get('runtime')),
     image: parameters.get('image') ?? undefined,
     run: parameters.get('run')?.slice(0, embedLimits.commandCharacters),
     theme: theme === 'light' || theme === 'dark' ? theme : 'auto',

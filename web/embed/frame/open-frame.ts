@@ -8,9 +8,8 @@ import { serveEmbedder } from './serve-embedder.ts';
 
 /** Shows this frame, and lets the page around it drive it: composition root. */
 export async function openFrame(): Promise<void> {
-  const backend = new EmbedBackend(
-    (runtime) => (runtime === 'shell' ? openShells() : openMachines()),
-    (progress) => view.progress(progress),
+  const backend = new EmbedBackend({ shell: openShells, v86: openMachines }, (progress) =>
+    view.progress(progress),
   );
   const [panes, status] = ['panes', 'status'].map((id) => document.getElementById(id));
   if (!panes || !status) throw new TypeError('The page of embeds has lost its parts');

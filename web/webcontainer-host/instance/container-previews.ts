@@ -1,4 +1,5 @@
 import { SandboxError } from '../../../protocol/errors.ts';
+import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import { hostLimits } from '../limits.ts';
 import type { ForwardErrors, PreviewScript } from '../preview/page-scripts.ts';
@@ -48,7 +49,7 @@ export class ContainerPreviews {
 
   /** Looks at the ports from now on, where somebody wants to know and programs can have any. */
   watch(): void {
-    if (!this.#hasSpawned || this.#sandbox.info.runtime === 'shell') return;
+    if (!this.#hasSpawned || !describeRuntime(this.#sandbox.info.runtime)?.previews) return;
     if (this.#options.events.has('port', 'server-ready')) this.#ports.start(this.#sandbox.connection);
   }
 

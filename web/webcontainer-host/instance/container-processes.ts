@@ -1,4 +1,5 @@
 import { SandboxError } from '../../../protocol/errors.ts';
+import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { PtyHandle } from '../../../sdk/pty.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import { asRecord } from '../is-record.ts';
@@ -121,7 +122,7 @@ export class ContainerProcesses {
     if (error.code !== 'not-found') return error;
     const { runtime } = this.#parts.sandbox.info;
     const remedy =
-      runtime === 'shell'
+      describeRuntime(runtime)?.image === false
         ? 'the shell has built-in programs only; boot with runtime=v86 for a machine with an image, or name a bridge'
         : 'the image has no such program, or the directory is not there; name an image that has it, or install it there';
     const message = `Cannot spawn "${program}": ${remedy}`;

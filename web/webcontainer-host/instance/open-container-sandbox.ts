@@ -1,5 +1,6 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { BridgeAddress, BridgeConnection } from '../../../sdk/connect.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
@@ -82,7 +83,7 @@ async function createSandbox(
     ...(bridge ? { timeoutMs: hostLimits.sandboxMs } : {}),
   };
   if (image !== undefined) return Sandbox.create({ ...options, image });
-  if (runtime === 'shell') return Sandbox.create(options);
+  if (describeRuntime(runtime)?.image === false) return Sandbox.create(options);
   try {
     return await Sandbox.create({ ...options, image: nodeImage });
   } catch (cause) {

@@ -1,0 +1,10 @@
+import { Option } from 'commander';
+import { nodeRuntimes } from '../in-process/node-runtimes.ts';
+
+/** A runtime by its name, or the best that this host has. */
+export type RuntimeChoice = 'auto' | (typeof nodeRuntimes)[number];
+
+/** `--runtime`, with a sentence about what it chooses. */
+export function runtimeOption(description: string): Option {
+  return new Option('--runtime <name>', description).choices(['auto', ...nodeRuntimes]);
+}
