@@ -13,9 +13,9 @@ const alone = [
 
 const unit = {
   // Of what hangs: a machine may be slow.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 30_000 } },
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 120_000 } },
 };
 
 export default defineConfig({
@@ -51,7 +51,7 @@ export default defineConfig({
           name: 'machine',
           include: ['test/machine/**/*.test.ts'],
           testTimeout: 240_000,
-          hookTimeout: 120_000,
+          hookTimeout: 240_000,
           fileParallelism: false,
         },
       },
@@ -61,7 +61,7 @@ export default defineConfig({
           name: 'long',
           include: ['test/long/**/*.test.ts'],
           testTimeout: 7_200_000,
-          hookTimeout: 120_000,
+          hookTimeout: 240_000,
           fileParallelism: false,
         },
       },
@@ -74,7 +74,7 @@ export default defineConfig({
           testTimeout: 240_000,
           // The first to need the image unpacks it.
           hookTimeout: 480_000,
-          expect: { poll: { timeout: 30_000 } },
+          expect: { poll: { timeout: 120_000 } },
           fileParallelism: false,
         },
       },

@@ -47,7 +47,7 @@ describe('lending open sandboxes', () => {
     const given = borrow('three', giveUp.signal);
     const tell = (doneBytes: number) =>
       onProgress?.({ stage: 'unpack', doneBytes, totalBytes: 0, elapsedMs: 1 });
-    await vi.waitFor(() => expect(onProgress).toBeDefined(), { timeout: 30_000 });
+    await vi.waitFor(() => expect(onProgress).toBeDefined(), { timeout: 120_000 });
     tell(1);
     giveUp.abort();
     await expect(given).rejects.toMatchObject({ code: 'aborted' });

@@ -17,4 +17,4 @@ test('S-4 garbage that is collected while a large archive comes in takes nothing
   await sandbox.restoreTar(pieces());
   const restored = await sandbox.files.read('/large', { format: 'bytes' });
   expect(Buffer.compare(restored, content)).toBe(0);
-}, 20_000);
+});

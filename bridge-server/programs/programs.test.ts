@@ -30,7 +30,7 @@ beforeAll(async () => {
   path = join(folder, 'spawner');
   compileSanitized(path, { sources: sourcesIn(source), include: source });
   spawner = await Spawner.open(path);
-}, 120_000);
+});
 afterAll(async () => {
   await spawner?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });

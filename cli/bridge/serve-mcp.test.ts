@@ -366,7 +366,7 @@ test('a client that vanishes loses its session after a while, and its command wi
   await expect
     .poll(async () => (await post(served.url, ping, { token, session })).status, {
       interval: 2_000,
-      timeout: 30_000,
+      timeout: 120_000,
     })
     .toBe(404);
   await using opened = await connect(served, { token });

@@ -16,7 +16,7 @@ const run = (...words: string[]) => Number(execFileSync(at('program'), words, { 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'coppice-copy-tree-'));
   compileSanitized(at('program'), { sources: [...sources, ...wraps], include: import.meta.dirname });
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a folder that cannot be read to its end is no complete copy, nor is it empty', () => {

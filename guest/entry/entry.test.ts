@@ -5,7 +5,7 @@ import { type EntryLab, openEntryLab, untilSaid } from './test/entry-lab.ts';
 let lab: EntryLab;
 beforeAll(() => {
   lab = openEntryLab();
-}, 120_000);
+});
 afterAll(() => lab[Symbol.dispose]());
 
 describe('I-6 an agent', () => {

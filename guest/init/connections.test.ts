@@ -13,7 +13,7 @@ const servers: Server[] = [];
 
 beforeAll(() => {
   build = buildInit();
-}, 120_000);
+});
 afterAll(() => build.remove());
 
 beforeEach(async () => {

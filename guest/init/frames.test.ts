@@ -17,7 +17,7 @@ beforeAll(() => {
   });
   const lines = output.trimEnd().split('\n');
   said = new Map(lines.map((line) => /^(\S+ \S+)(.*)$/.exec(line)?.slice(1) as [string, string]));
-}, 120_000);
+});
 afterAll(() => build.remove());
 
 describe('golden frames in C', () => {

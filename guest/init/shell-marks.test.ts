@@ -17,7 +17,7 @@ beforeAll(async () => {
   agent = new Agent(build.init);
   client = agent.connect();
   await client.hello();
-}, 120_000);
+});
 afterAll(async () => {
   await agent.stop();
   build.remove();

@@ -10,7 +10,7 @@ const hasStatus = true;
 
 beforeAll(() => {
   build = buildInit();
-}, 120_000);
+});
 afterAll(() => build.remove());
 
 beforeEach(async () => {

@@ -26,7 +26,7 @@ let folder: string;
 
 beforeAll(() => {
   lab = openScanLab();
-}, 120_000);
+});
 afterAll(() => lab.remove());
 beforeEach(() => {
   folder = lab.makeFolder();

@@ -18,7 +18,7 @@ beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), 'coppice-unpack-'));
   program = join(place, 'unpack');
   compileSanitized(program, { sources: sourcesIn(import.meta.dirname), include: import.meta.dirname });
-}, 120_000);
+});
 afterAll(() => rmSync(place, { recursive: true }));
 beforeEach(() => {
   folder = join(mkdtempSync(join(place, 'in-')), 'made');

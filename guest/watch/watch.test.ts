@@ -28,8 +28,8 @@ vi.mock('../../protocol/limits.ts', async (original) => {
 let lab: WatchLab;
 beforeAll(() => {
   lab = openWatchLab();
-}, 120_000);
-afterAll(() => lab?.remove(), 60_000);
+});
+afterAll(() => lab?.remove());
 
 const notRoot = process.geteuid?.() === 0 ? undefined : 'needs root, to watch a file system';
 

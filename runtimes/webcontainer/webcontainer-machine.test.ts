@@ -165,7 +165,7 @@ test('B-6 a program without a terminal reads its input from a file that no snaps
   expect(modeOf(`/${name}`)).toBeUndefined();
   await process.kill();
   await vi.waitFor(() => expect(events).toMatchObject([{ type: 'exit', reason: 'signalled' }]), {
-    timeout: 30_000,
+    timeout: 120_000,
   });
   expect(container.files).toEqual({});
   await expect(process.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'not-found' });
@@ -209,7 +209,7 @@ test('B-6 H-5 a program that is being started when a checkout comes ends with it
   container.spawning = spawning.promise;
   const starting = startProcess(events);
   let killedBefore = 0;
-  await vi.waitFor(() => expect(container.spawns).toBe(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(container.spawns).toBe(1), { timeout: 120_000 });
   const change = () => {
     killedBefore = container.killed;
   };
@@ -219,7 +219,7 @@ test('B-6 H-5 a program that is being started when a checkout comes ends with it
   await replacing;
   expect(killedBefore).toBe(1);
   await vi.waitFor(() => expect(events).toMatchObject([{ type: 'exit', reason: 'checkout', exitCode: -1 }]), {
-    timeout: 30_000,
+    timeout: 120_000,
   });
   await machine[Symbol.asyncDispose]();
 });
@@ -291,7 +291,7 @@ test('B-6 files that could not be mounted again are not taken: the tree stays, a
   expect([modeOf('/kept'), modeOf('/small')]).toEqual([0o600, undefined]);
   container.export = async () => more;
   container.onChange();
-  await vi.waitFor(() => expect(lookFailures).toBe(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(lookFailures).toBe(1), { timeout: 120_000 });
   await expect(machine.sync()).rejects.toMatchObject({ code: 'limit-exceeded' });
   await machine[Symbol.asyncDispose]();
 });
@@ -335,5 +335,5 @@ test('B-6 a start that is aborted, and a close, do not wait for a boot, which is
   await starting[Symbol.asyncDispose]();
   expect(container.isTornDown).toBe(false);
   booting.resolve(container as unknown as WebContainer);
-  await vi.waitFor(() => expect(container.isTornDown).toBe(true), { timeout: 30_000 });
+  await vi.waitFor(() => expect(container.isTornDown).toBe(true), { timeout: 120_000 });
 });

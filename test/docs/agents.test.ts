@@ -27,7 +27,7 @@ const alone = ['ai-sdk-harness', 'openai-agents'];
 beforeAll(async () => {
   const together = Object.keys(printed).filter((name) => !alone.includes(name));
   await Promise.all([runExamples(together), ...alone.map((name) => runExamples([name]))]);
-}, 60_000);
+});
 
 async function runExamples(names: readonly string[]): Promise<void> {
   const program = `

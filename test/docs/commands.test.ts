@@ -20,7 +20,7 @@ test('every npm command that a document names is a script of package.json', () =
 });
 
 describe.each(['start', 'images', 'bridge', 'programs'])('npm run %s', (script) => {
-  test('explains itself, and knows every option that a document gives it', { timeout: 60_000 }, async () => {
+  test('explains itself, and knows every option that a document gives it', async () => {
     const file = /\S+\.ts\b/.exec(scripts[script] ?? '')?.[0] ?? '';
     const { stdout } = await run(process.execPath, [file, '--help'], { cwd: root });
     expect(stdout).toMatch(new RegExp(`^Usage: npm (run )?${script} -- `));

@@ -42,7 +42,7 @@ describe.skipIf(lack)(`history at the shell, on jails of this host${lack ? `: ${
 
   beforeAll(async () => {
     cli = await openHostCli('root');
-  }, 120_000);
+  });
   afterAll(() => cli?.[Symbol.asyncDispose]());
 
   test('R-4 R-5 run, commit, break, see what broke, and go back, while the folder is served and while it is not', async () => {
@@ -90,7 +90,7 @@ describe.skipIf(lack)(`history at the shell, on jails of this host${lack ? `: ${
       backend = stack.use(await connect({ url: bridge.url, token }));
       tokenFile = join(cli.folder, 'token');
       await writeFile(tokenFile, `${token}\n`, { mode: 0o600 });
-    }, 120_000);
+    });
     afterAll(() => stack.disposeAsync());
 
     test('B-9 a snapshot leaves as a file and comes back as another sandbox, under the same id', async () => {

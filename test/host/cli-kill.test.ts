@@ -46,7 +46,7 @@ describe.skipIf(lack)(`a supervisor under load${lack ? ` (not here: ${lack})` : 
     }
     // The launcher ends a jail as soon as its supervisor is gone.
     await vi.waitFor(async () => expect(await remains(cli.folder)).toEqual([]), {
-      timeout: 30_000,
+      timeout: 120_000,
       interval: 100,
     });
     expect(promised.size).toBeGreaterThanOrEqual(Math.floor(kills / 2));

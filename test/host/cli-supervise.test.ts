@@ -41,7 +41,7 @@ for (const [user, why] of [
     let cli: HostCli;
     beforeAll(async () => {
       cli = await openHostCli(user, { hasRange });
-    }, 120_000);
+    });
     afterAll(() => cli?.[Symbol.asyncDispose]());
 
     test('R-6 R-7 packages that an agent installs are rolled back and installed again, and it starts again each time', async () => {
@@ -126,7 +126,7 @@ describe.skipIf(lack)(`supervise${lack ? ` (not here: ${lack})` : ''}`, () => {
     await supervised.says('started', 2);
     expect(await supervised.end('SIGTERM')).toBe(143);
     expect(await remains(root.folder)).toEqual([]);
-  }, 60_000);
+  });
 
   test('R-6 a kill of everything inside ends the program, and the supervisor as if it had been that one', async () => {
     await using supervised = root.start([
@@ -144,7 +144,7 @@ describe.skipIf(lack)(`supervise${lack ? ` (not here: ${lack})` : ''}`, () => {
       .catch(() => undefined);
     expect(await supervised.ended).toBe(137);
     expect(await remains(root.folder)).toEqual([]);
-  }, 60_000);
+  });
 
   test('R-7 a daemon in the background answers when its starter ends, until it is told to stop', async () => {
     const { pid } = JSON.parse(await root.run('daemon', '--background', '--json')) as { pid: number };

@@ -77,7 +77,7 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
       sandbox.files
         .read('/home/user/small', { at: await sandbox.history.head() })
         .catch((error) => error.code);
-    await expect.poll(captured, { timeout: 60_000 }).toBe('small\n');
+    await expect.poll(captured).toBe('small\n');
   });
 
   test.skipIf(cpus.type === 'missing')(

@@ -33,7 +33,7 @@ describe.skipIf(lack)(
       );
       expect(exitCode).toBe(0);
       from = { sandbox: parent.id, snapshot: (await parent.createSnapshot()).id };
-    }, 120_000);
+    });
     afterAll(async () => {
       await parent?.close();
       await backend?.[Symbol.asyncDispose]();

@@ -83,7 +83,7 @@ describe.skipIf(lack)(`S-6 the git proxy${lack ? ` (not here: ${lack})` : ''}`, 
   });
   afterEach(() => there[Symbol.asyncDispose]());
 
-  test('B-7 git clones through it, and pushes with credentials of its own', { timeout: 60_000 }, async () => {
+  test('B-7 git clones through it, and pushes with credentials of its own', async () => {
     await there[Symbol.asyncDispose]();
     there = await open({ resolve: async () => ['127.0.0.1'] });
     const proxy = `${there.bridge.url}/git/${upstream.host}`;

@@ -29,7 +29,7 @@ describe('a merge of random trees (X-7)', () => {
       }),
       { numRuns: runs },
     );
-  }, 60_000);
+  });
 
   test('has the changes of both, whoever merges, and each path of the side that changed it', async () => {
     await fc.assert(
@@ -51,7 +51,7 @@ describe('a merge of random trees (X-7)', () => {
       }),
       { numRuns: runs },
     );
-  }, 60_000);
+  });
 
   test('goes through with either side preferred', async () => {
     await fc.assert(
@@ -69,7 +69,7 @@ describe('a merge of random trees (X-7)', () => {
       }),
       { numRuns: runs },
     );
-  }, 60_000);
+  });
 });
 
 /** Sealed trees, and the objects that they are made of. */

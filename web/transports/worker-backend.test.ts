@@ -201,7 +201,7 @@ describe('a backend in workers', () => {
     expect([vi.getTimerCount(), log]).toEqual([0, []]);
     const sandbox = await create();
     vi.advanceTimersByTime(limits.serveDelayMs);
-    await vi.waitFor(() => expect(log).toEqual(['switchboard']), { timeout: 30_000 });
+    await vi.waitFor(() => expect(log).toEqual(['switchboard']), { timeout: 120_000 });
     await sandbox.close();
   });
 
@@ -214,14 +214,14 @@ describe('a backend in workers', () => {
     const sandbox = await create();
     vi.advanceTimersByTime(limits.spareMachineDelayMs);
     await vi.waitFor(() => expect(workers.map((worker) => worker.warmedUpFor)).toEqual(['', '', 'one']), {
-      timeout: 30_000,
+      timeout: 120_000,
     });
     served.open = async () => connection();
     const fork = await backend.open({ id: 'two' }, () => undefined);
     expect(workers).toHaveLength(3); // It has the one that was made.
     await fork.close();
     vi.advanceTimersByTime(limits.spareMachineDelayMs);
-    await vi.waitFor(() => expect(workers[3]?.warmedUpFor).toBe('one'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(workers[3]?.warmedUpFor).toBe('one'), { timeout: 120_000 });
     await sandbox.close();
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -243,7 +243,7 @@ describe('a backend in workers', () => {
       backend = new WorkerBackend(startWorker, () => undefined, { makesSpares: true });
       const parent = await create();
       vi.advanceTimersByTime(limits.spareMachineDelayMs);
-      await vi.waitFor(() => expect(route).toBeDefined(), { timeout: 30_000 });
+      await vi.waitFor(() => expect(route).toBeDefined(), { timeout: 120_000 });
       expect(workers[1]?.warmedUpFor).toBe('one');
       return parent;
     };
@@ -275,15 +275,15 @@ describe('a backend in workers', () => {
       const parent = await openParent(() => ({ ram: 'what differs' }));
       route?.send({ ram: 'all' }, []);
       expect(route?.isFree).toBe(false);
-      await vi.waitFor(() => expect(route?.isFree).toBe(true), { timeout: 30_000 });
+      await vi.waitFor(() => expect(route?.isFree).toBe(true), { timeout: 120_000 });
       await parent.forkRunning?.();
       expect(log).toEqual(['ahead {"ram":"all"}', 'last {"ram":"what differs"}']);
       served.open = async () => connection();
       vi.advanceTimersByTime(limits.spareMachineDelayMs);
-      await vi.waitFor(() => expect(workers[2]?.warmedUpFor).toBe('one'), { timeout: 30_000 });
-      await vi.waitFor(() => expect(route).toBeDefined(), { timeout: 30_000 });
+      await vi.waitFor(() => expect(workers[2]?.warmedUpFor).toBe('one'), { timeout: 120_000 });
+      await vi.waitFor(() => expect(route).toBeDefined(), { timeout: 120_000 });
       const other = await backend.open({ id: 'three' }, () => undefined);
-      await vi.waitFor(() => expect(route).toBeUndefined(), { timeout: 30_000 });
+      await vi.waitFor(() => expect(route).toBeUndefined(), { timeout: 120_000 });
       await other.close();
       await parent.close();
     });
@@ -300,7 +300,7 @@ describe('a backend in workers', () => {
       takesOver(async () => fork('four'));
       backend = new WorkerBackend(startWorker, () => undefined, { makesSpares: true });
       const expectAhead = (id: string) =>
-        vi.waitFor(() => expect([...ahead]).toEqual([id]), { timeout: 30_000 });
+        vi.waitFor(() => expect([...ahead]).toEqual([id]), { timeout: 120_000 });
       const one = await create();
       const two = await backend.open({ id: 'two' }, () => undefined);
       const three = await backend.open({ id: 'three' }, () => undefined);
@@ -331,7 +331,7 @@ describe('a backend in workers', () => {
       const parent = await openParent(() => ({}));
       await parent.forkRunning?.();
       vi.advanceTimersByTime(limits.unopenedForkMs);
-      await vi.waitFor(() => expect(workers[1]?.isTerminated).toBe(true), { timeout: 30_000 });
+      await vi.waitFor(() => expect(workers[1]?.isTerminated).toBe(true), { timeout: 120_000 });
       await parent.close();
     });
 

@@ -161,7 +161,7 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       );
       expect(await shell.info()).toMatchObject({ lost: ['traps', 'jobs'] });
       await sandbox.files.write('/home/user/go', '');
-      await expect.poll(() => sandbox.files.exists('/home/user/done'), { timeout: 30_000 }).toBe(true);
+      await expect.poll(() => sandbox.files.exists('/home/user/done'), { timeout: 120_000 }).toBe(true);
       expect(await output(shell, 'wait; echo now')).toBe('now\n');
       expect(await shell.info()).toMatchObject({ lost: ['traps'] });
     });

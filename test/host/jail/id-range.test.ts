@@ -33,7 +33,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'range'), range);
   await writeFile(join(folder, 'small'), `${uid}:600000000:1000\n`);
   reason = await whatUserLacks();
-}, 120_000);
+});
 afterAll(() => isRoot && rm(folder, { recursive: true, force: true }));
 
 async function runAsUser(subids: string, command: readonly string[]): Promise<string> {

@@ -36,7 +36,7 @@ beforeAll(async () => {
       ...['upper', 'work', 'root', 'lower'].map((one) => join(folder, one)),
     ]);
   reason = await whatUserLacks();
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Why an ordinary user cannot have a jail, or this test's script in it: found out by trying. */

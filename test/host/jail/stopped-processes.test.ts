@@ -11,7 +11,7 @@ const isRoot = process.geteuid?.() === 0;
 let root: string;
 beforeAll(async () => {
   if (isRoot) root = await imageRoot();
-}, 120_000);
+});
 
 interface Found {
   readonly pid: number;

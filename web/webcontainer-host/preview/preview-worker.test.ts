@@ -36,7 +36,7 @@ async function ask(init: RequestInit = {}): Promise<{ response: Promise<Response
   const responses: Promise<Response>[] = [];
   const request = new Request(`${origin}/page`, init);
   listen({ request, clientId: '', respondWith: (response) => void responses.push(response) });
-  await vi.waitUntil(() => ports.length > 0, { timeout: 30_000 });
+  await vi.waitUntil(() => ports.length > 0, { timeout: 120_000 });
   return { response: responses[0] as Promise<Response>, port: ports[0] as MessagePort };
 }
 
