@@ -25,7 +25,7 @@ const what = 'Cannot take in a snapshot';
 export class BackendImports {
   readonly #host: SandboxHost;
   readonly #runtimes: Runtimes;
-  readonly #onMade: (id: string, tree: SealedTree, base: LoadedBase) => void;
+  readonly #onMade: (id: string, tree: SealedTree | undefined, base: LoadedBase) => void;
   #count = 0;
 
   /** `onMade` is told of what is in memory when a sandbox is made. */
@@ -36,7 +36,7 @@ export class BackendImports {
       onMade,
     }: {
       readonly runtimes: Runtimes;
-      readonly onMade: (id: string, tree: SealedTree, base: LoadedBase) => void;
+      readonly onMade: (id: string, tree: SealedTree | undefined, base: LoadedBase) => void;
     },
   ) {
     this.#host = host;
@@ -95,7 +95,7 @@ export class BackendImports {
       await pieces.ended;
       await store.close();
       await host.records.add(info);
-      if (tree) this.#onMade(info.id, tree, base);
+      this.#onMade(info.id, tree, base);
       return info;
     });
   }

@@ -149,7 +149,7 @@ export class SandboxStarter {
   }
 
   /** What is at hand of a sandbox that was made and that nobody has opened. */
-  noteUnopened(id: string, tree: SealedTree, base: LoadedBase): void {
+  noteUnopened(id: string, tree: SealedTree | undefined, base: LoadedBase): void {
     this.#unopened.put(id, tree, base);
   }
 

@@ -4,7 +4,7 @@ import type { LoadedBase } from './load-base.ts';
 
 /** What is at hand of a sandbox that nobody has opened. */
 interface Unopened {
-  readonly tree: SealedTree;
+  readonly tree?: SealedTree | undefined;
   readonly base?: LoadedBase | undefined;
 }
 
@@ -13,7 +13,7 @@ export class UnopenedTrees {
   readonly #unopened = new Map<string, Unopened>();
 
   put(id: string, tree: SealedTree | undefined, base?: LoadedBase): void {
-    if (!tree) return;
+    if (!tree && !base) return;
     this.#unopened.set(id, { tree, base });
     const [oldest] = this.#unopened.keys();
     if (oldest !== undefined && this.#unopened.size > limits.unopenedTrees) this.#unopened.delete(oldest);

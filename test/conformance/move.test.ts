@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { assertRunsInTab } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
@@ -82,12 +82,15 @@ describe('a snapshot that moves to another backend', () => {
     await save('before', uniqueBytes(10));
     const id = await save('large', content);
     const told: number[] = [];
+    const load = vi.spyOn(there.driver.images, 'load');
     const copy = await origin.copyTo(far, {
       snapshot: id,
       name: 'twin',
       onProgress: (moved) => told.push(moved),
     });
     expect(await copy.history.head()).toBe(id);
+    // It is opened with the image that was loaded to take it in.
+    expect(load).toHaveBeenCalledTimes(1);
     expect(copy.info).toMatchObject({ name: 'twin', imageDigest: image.digest, memoryMiB: 128, diskMiB: 64 });
     expect(copy.id).not.toBe(origin.id);
     const read = await copy.files.read('/large', { format: 'bytes' });

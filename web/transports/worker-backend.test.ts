@@ -88,13 +88,12 @@ describe('a backend in workers', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('X-1 an import has a worker of its own, which goes when it is closed, or is not opened', async () => {
+  test('X-1 an import that is given up, or not opened, takes its worker along', async () => {
     const snapshotImport = new ScriptedImport(sampleInfo);
     served.openImport = async () => snapshotImport;
     const options = { imageDigest: '1'.repeat(64), name: 'n', memoryMiB: 128, diskMiB: 64 };
     const opened = await backend.openImport(options);
     await opened.write(Uint8Array.of(1, 2));
-    expect(await opened.finish()).toEqual(sampleInfo);
     expect(workers.map((worker) => worker.isTerminated)).toEqual([false]);
     await opened.close();
     await opened.close();
@@ -104,21 +103,26 @@ describe('a backend in workers', () => {
     expect([snapshotImport.written, snapshotImport.isClosed, vi.getTimerCount()]).toEqual([[2], true, 0]);
   });
 
-  test('B-8 a worker that has laid an archive over an image is the next sandbox’s, unless that was given up', async () => {
-    const options = { archive: { label: 'l' }, name: 'n' };
-    served.openImport = async () => new ScriptedImport(sampleInfo);
-    served.open = async ({ id }) => connection({ id });
-    const given = await backend.openImport(options);
-    await given.close();
-    const opened = await backend.openImport(options);
-    await opened.finish();
-    await opened.close();
-    expect(workers.map((worker) => worker.isTerminated)).toEqual([true, false]);
-    await backend.open({ id: 'one' }, () => undefined);
-    expect(workers).toHaveLength(2);
-    await backend.list().catch(() => undefined);
-    expect(workers).toHaveLength(3);
-  });
+  test.each([
+    { what: 'an archive', options: { archive: { label: 'l' }, name: 'n' } },
+    { what: 'a snapshot', options: { imageDigest: '1'.repeat(64), name: 'n' } },
+  ])(
+    'B-8 a worker that has made a sandbox of $what is the next sandbox’s, unless that was given up',
+    async ({ options }) => {
+      served.openImport = async () => new ScriptedImport(sampleInfo);
+      served.open = async ({ id }) => connection({ id });
+      const given = await backend.openImport(options);
+      await given.close();
+      const opened = await backend.openImport(options);
+      expect(await opened.finish()).toEqual(sampleInfo);
+      await opened.close();
+      expect(workers.map((worker) => worker.isTerminated)).toEqual([true, false]);
+      await backend.open({ id: 'one' }, () => undefined);
+      expect(workers).toHaveLength(2);
+      await backend.list().catch(() => undefined);
+      expect(workers).toHaveLength(3);
+    },
+  );
 
   test('S-3 one worker stands by with the image of a sandbox that is likely to come, which uses it', async () => {
     served.openImport = async () => new ScriptedImport(sampleInfo);

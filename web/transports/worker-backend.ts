@@ -125,8 +125,8 @@ export class WorkerBackend implements SandboxBackend {
   }
 
   /**
-   * In a worker of its own, until it is closed: hashing what comes keeps nobody waiting. One that has laid an archive over an
-   * image has both at hand, and is the next sandbox's.
+   * In a worker of its own, until it is closed: hashing what comes keeps nobody waiting. One that has made a sandbox has its
+   * image at hand, and is the next sandbox's.
    */
   async openImport(options: SnapshotImportOptions): Promise<SnapshotImport> {
     const { archive, runtime } = options;
@@ -144,7 +144,7 @@ export class WorkerBackend implements SandboxBackend {
         // A second time there would be nobody to take the deadline back.
         if (!closed) worker.endAfter(limits.closeTimeoutMs);
         closed ??= snapshotImport.close().then(
-          () => (archive && isMade ? this.#giveBack(worker) : worker[Symbol.dispose]()),
+          () => (isMade ? this.#giveBack(worker) : worker[Symbol.dispose]()),
           (error) => {
             worker[Symbol.dispose]();
             throw error;

@@ -5,6 +5,8 @@ import type { ReplayLab } from '../lab/replay-lab.ts';
 import { openSite, untilAnswer, untilOffline } from '../lab/site-page.ts';
 import { median, round } from '../median.ts';
 
+const { title } = demo;
+
 /** `takeover_ms`: from *Continue from here* until the prompt of the machine has answered, with the image in the browser's cache. */
 export const takeover: Benchmark<ReplayLab> = { keys: ['takeover_ms'], measure };
 
@@ -20,8 +22,6 @@ async function measure(lab: ReplayLab): Promise<Figures> {
   const allMs = times.slice(1).map((ms) => round(ms));
   return { takeover_ms: { value: round(median(allMs)), details: { allMs, demo: title } } };
 }
-
-const { title } = demo;
 
 async function takeOver(page: Page, url: string): Promise<number> {
   await page.goto(`${url}demos/`);

@@ -19,6 +19,8 @@ export class LivePage {
   readonly #opening = Promise.withResolvers<SandboxBackend>();
   #isOpening = false;
   readonly #workspace: Workspace;
+  #making: Promise<CoppiceApp> | undefined;
+  /** Once there is something to show in it. */
   #app: CoppiceApp | undefined;
   #hosts: readonly KnownHost[] = [];
   readonly #access: HostAccess;
@@ -44,8 +46,15 @@ export class LivePage {
       },
     );
     this.continuation = new LiveContinuation({
-      backend: () => this.#backend(),
-      prepareImage: (name) => void prepareImage(this.#backend(), name),
+      backend: () => {
+        // Drawn while the machine starts.
+        this.#makeApp().catch(() => undefined); // Told to who shows it.
+        return this.#backend();
+      },
+      prepareImage: (name) => {
+        void prepareImage(this.#backend(), name);
+        void loadPage().catch(() => undefined); // Told to who shows it.
+      },
       hosts: () => this.#hosts.map(({ name, bridge }) => ({ name, url: bridge.url })),
       reachHost: (url) => this.#access.reach(url),
       show: async ({ info, connection }, host) => {
@@ -75,20 +84,33 @@ export class LivePage {
   }
 
   async #show(id: string, connection: Parameters<Workspace['openBeside']>[1]['connection']): Promise<void> {
-    const { showPage } = await import('../show-page.ts');
+    this.#app = await this.#makeApp();
     history.pushState(null, '', new URL('../', location.href));
-    if (this.#app === undefined) {
-      this.#app = document.createElement('coppice-app') as CoppiceApp;
-      document.body.append(this.#app);
-      showPage(this.#app, this.#workspace);
-    }
     this.#showPart();
     if (connection !== undefined && !this.#workspace.isFull) {
       void this.#workspace.openBeside(id, { connection });
+      void this.#app.focusTerminal();
       return;
     }
     await connection?.close();
     await this.#workspace.replace(id);
+  }
+
+  /** The main page's elements, hidden until there is a sandbox to show. */
+  #makeApp(): Promise<CoppiceApp> {
+    const make = async (): Promise<CoppiceApp> => {
+      const { showPage } = await loadPage();
+      const app = document.createElement('coppice-app') as CoppiceApp;
+      app.hidden = true;
+      document.body.append(app);
+      showPage(app, this.#workspace);
+      return app;
+    };
+    this.#making ??= make().catch((error) => {
+      this.#making = undefined; // The next one tries again.
+      throw error;
+    });
+    return this.#making;
   }
 
   #showPart(): void {
@@ -97,4 +119,9 @@ export class LivePage {
     // A reload would do the same, and would lose a file that was dropped.
     if (this.#app === undefined && !this.isPlayer) location.reload();
   }
+}
+
+/** The main page's elements. */
+function loadPage(): Promise<typeof import('../show-page.ts')> {
+  return import('../show-page.ts');
 }
