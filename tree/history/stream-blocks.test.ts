@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { constants, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { deflateSync } from 'fflate';
@@ -66,6 +67,12 @@ describe('blocks (SN-11)', () => {
     expect(blocks[2]?.length).toBeLessThan(8 + 100 + 60);
     expect(lengths(await encode([text, text], false))).toEqual([most + 8, most + 8]);
     expect((await encode([noise.subarray(0, 10)]))[0]?.length).toBe(18);
+  });
+
+  test('P-1 a short block is hardly longer than zlib makes it', async () => {
+    const text = await readFile(new URL('../../LICENSE', import.meta.url));
+    const [block = text] = await encode([text]);
+    expect(block.length / deflateRawSync(text).length).toBeLessThan(1.05);
   });
 
   test('H-9 a block that inflates to anything but what it says is refused, however large it becomes', async () => {

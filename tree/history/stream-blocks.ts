@@ -10,6 +10,10 @@ const maxBytes = headBytes + historyLimits.streamBlockBytes;
 /** The fastest level, with a hash table of 2^16 entries: a larger one is slower and saves nothing. */
 const deflateOptions = { level: 1, mem: 4 } as const;
 
+/** Of a short block, such as that of an edit: some milliseconds at most, for a few percent of its bytes. */
+const shortBytes = 65_536;
+const shortDeflateOptions = { level: 6, mem: 4 } as const;
+
 /** Blocks at least this long are deflated only if samples of them shrink. */
 const sampledBytes = 32_768;
 const samples = 4;
@@ -64,7 +68,8 @@ export async function* decodeBlocks(reader: PieceReader): AsyncGenerator<Uint8Ar
 /** `block` is room for a head, then the content. */
 function finishBlock(block: Uint8Array, { deflates }: { deflates: boolean }): Uint8Array {
   const content = block.subarray(headBytes);
-  const deflated = deflates && mayShrink(content) ? deflateSync(content, deflateOptions) : content;
+  const options = content.length > shortBytes ? deflateOptions : shortDeflateOptions;
+  const deflated = deflates && mayShrink(content) ? deflateSync(content, options) : content;
   if (deflated.length >= content.length) return withHead(block, content.length);
   const shorter = new Uint8Array(headBytes + deflated.length);
   shorter.set(deflated, headBytes);
