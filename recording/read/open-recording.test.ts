@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { runsLong } from '../../test/runs-long.ts';
 import type { RecordingEvent, TimedEvent } from '../format/recording-event.ts';
 import type { RecordingHeader } from '../format/recording-header.ts';
 import { recordingLimits } from '../limits.ts';
@@ -130,19 +131,73 @@ describe.each([
   });
 });
 
-test('of 50,000 commands, each is there, with a long text cut and whole on demand', async () => {
-  const commands: TimedEvent[] = [];
-  for (let command = 1; command <= 50_000; command++) {
-    const text = command === 777 ? 'x'.repeat(10_000) : `run ${command}`;
-    commands.push({ at: command, event: { type: 'command', command, text, by: 'exec', terminal: 1 } });
-    commands.push({ at: command, event: { type: 'command-end', command, exitCode: 0, durationMs: 1 } });
-  }
-  using recording = await openRecording(sourceOf(await write(commands, { gzip: true })));
-  expect(recording.landmarks.length).toBe(100_001);
-  const long = recording.landmarks[2 * 776];
-  expect(long).toMatchObject({ at: 777, isCut: true });
+/** A file of numbered commands whose text is made where it is read: ten million events are as good as a few. */
+function commandsFile(count: number): RecordingSource {
+  const lineOf = (event: object): string => `${JSON.stringify([0.5, 'C', JSON.stringify(event)])}\n`;
+  const begun = (command: number, text: string): string =>
+    lineOf({ type: 'command', command, text, by: 'exec', terminal: 1 });
+  // All numbers have as many digits.
+  const pairOf = (index: number): string => {
+    const command = firstCommand + index;
+    return (
+      begun(command, `run ${command}`) + lineOf({ type: 'command-end', command, exitCode: 0, durationMs: 1 })
+    );
+  };
+  const head = '{"version":3,"term":{"cols":80,"rows":24},"coppice":{"recording":1,"generator":"x"}}\n';
+  const beginning = head + begun(1, 'x'.repeat(10_000));
+  const pairBytes = pairOf(0).length;
+  const sizeBytes = beginning.length + count * pairBytes + ending.length;
+  const textIn = (from: number, to: number): string => {
+    const first = Math.max(0, Math.floor((from - beginning.length) / pairBytes));
+    const last = Math.min(count, Math.ceil((to - beginning.length) / pairBytes));
+    const pairs = Array.from({ length: Math.max(0, last - first) }, (_, index) => pairOf(first + index)).join(
+      '',
+    );
+    const before = first === 0 ? beginning : '';
+    const at = first === 0 ? 0 : beginning.length + first * pairBytes;
+    return `${before}${pairs}${last === count ? ending : ''}`.slice(from - at, to - at);
+  };
+  return {
+    read: async (from, to) => Buffer.from(textIn(from, Math.min(to, sizeBytes)), 'latin1'),
+  };
+}
+
+const firstCommand = 1_000_000;
+const ending = '[0,"x","0"]\n';
+
+test('R-6 of 50,000 commands, and in the long run of ten million events, as many as may be are listed, any is read alone, and memory is bounded', {
+  timeout: 600_000,
+}, async () => {
+  const count = runsLong ? 5_000_000 : 50_000;
+  const { read } = commandsFile(count);
+  const watched = { bytes: 0, peakMemory: 0 };
+  const source: RecordingSource = {
+    read: (from, to) => {
+      watched.bytes += to - from;
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      watched.peakMemory = Math.max(watched.peakMemory, heapUsed + arrayBuffers);
+      return read(from, to);
+    },
+  };
+  using recording = await openRecording(source);
+  const events = 1 + 2 * count + 1;
+  expect(recording.landmarks.length).toBe(Math.min(events, recordingLimits.landmarks));
+  expect(recording.damage).toBe(runsLong ? 'It has more events than a list can show' : undefined);
+  expect(recording.duration).toBe(0.5 + count);
+  // All of ten million events take some gigabytes.
+  expect(watched.peakMemory).toBeLessThan(800 * 1_048_576);
+  const [long] = recording.landmarks;
+  expect(long).toMatchObject({ at: 0.5, isCut: true });
   expect(JSON.stringify(long?.event).length).toBeLessThan(1_000);
-  expect(await recording.whole(long?.line ?? 0)).toEqual(commands[2 * 776]?.event);
+  expect(await recording.whole(long?.line ?? 0)).toMatchObject({ text: 'x'.repeat(10_000) });
+  watched.bytes = 0;
+  const at = count - 10;
+  const near = await all(recording, { from: at, to: at + 0.6 });
+  expect(near.map(({ event }) => event)).toMatchObject([
+    { type: 'command', text: `run ${firstCommand + count - 11}` },
+    { type: 'command-end', command: firstCommand + count - 11 },
+  ]);
+  expect(watched.bytes).toBeLessThan(3 * recordingLimits.blockBytes);
 });
 
 describe('what is wrong', () => {
