@@ -1,5 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { launch, type Page } from 'puppeteer-core';
+import { type Frame, launch, type Page } from 'puppeteer-core';
+import { recordedSession } from '../fixtures/recorded-session.ts';
+import { elsewhere, serveHost } from './embed/host-page.ts';
+import { serveSite } from './tab/drive-page.ts';
 import { type StoredAnswer, serveTellingSite, storedChannel } from './tab/telling-site.ts';
 
 /** Debian's Firefox, by WebDriver BiDi: Playwright drives only a Firefox that it patches itself. */
@@ -44,6 +47,55 @@ test('B-1 B-3 B-4 X-4 in Firefox: a prompt, a command and its snapshot, after a 
   await expect.poll(told).toMatch(/Candidate 2 won the race|The race has ended|No candidate/);
   expect(await told()).toContain('Candidate 2 won the race.');
 });
+
+test('P-6 B-11 in Firefox, a page of another site has a sandbox and a replay that goes on, in frames whose storage is their own', async () => {
+  await using site = await serveSite();
+  const session = await recordedSession([{ run: 'echo one > sum.txt' }, { run: 'cat sum.txt' }], {
+    gzip: true,
+  });
+  await using host = await serveHost(site, {
+    files: new Map([['/session.cast.gz', session]]),
+    body: `<coppice-sandbox run="cat note"><pre data-file="note">of the page</pre></coppice-sandbox>
+      <coppice-replay recording="session.cast.gz" poster="1000" at="1000"></coppice-replay>`,
+  });
+  await using browser = await launch({ browser: 'firefox', protocol: 'webDriverBiDi', executablePath });
+  const page = await browser.newPage();
+  await page.goto(`${site.url}replay/`);
+  await page.evaluate(() => localStorage.setItem('of the user', 'secret'));
+  await page.goto(elsewhere(host));
+
+  await page.locator('coppice-sandbox >>> button').click();
+  const sandbox = await frameOf(page, 'coppice-sandbox');
+  await frameShows(sandbox, /of the page/);
+  expect(await sandbox.evaluate(() => localStorage.getItem('of the user'))).toBe(null);
+
+  await expect
+    .poll(() => page.$eval('coppice-replay >>> .screen', (screen) => screen.textContent))
+    .toMatch(/one/);
+  await page.locator('coppice-replay >>> .play').click();
+  const replay = await frameOf(page, 'coppice-replay');
+  await frameShows(replay, /one/);
+  await replay.locator('>>> coppice-continue >>> button').click();
+  await frameShows(replay, /\$\s*$/, 'coppice-embed-terminal');
+  await replay.locator('>>> coppice-embed-terminal').click();
+  await page.keyboard.type('tr a-z A-Z < sum.txt\n');
+  await frameShows(replay, /ONE/, 'coppice-embed-terminal');
+});
+
+/** The frame of an embed, once it is there. */
+async function frameOf(page: Page, element: string): Promise<Frame> {
+  const frame = async () => (await page.$(`${element} >>> iframe`))?.contentFrame();
+  await expect.poll(async () => (await frame())?.url()).toContain('/embed/');
+  const found = await frame();
+  if (!found) throw new Error(`The frame of ${element} is gone`);
+  return found;
+}
+
+/** Waits until a terminal of a frame shows `text`. */
+async function frameShows(frame: Frame, text: RegExp, within = 'body'): Promise<void> {
+  const read = () => frame.$eval(`>>> ${within} >>> .xterm-rows`, (rows) => rows.textContent).catch(() => '');
+  await expect.poll(read).toMatch(text);
+}
 
 /** Types a line into the terminal, as a person does. */
 async function type(page: Page, line: string): Promise<void> {
