@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
+import { readRecording } from '../../recording/read/read-recording.ts';
 import { shellBackend } from '../../runtimes/shell/shell-backend.ts';
 import { type BridgeConnection, connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
@@ -137,18 +138,40 @@ async function processOf(id: string): Promise<number> {
   throw new Error(`No process has sandbox ${id} open`);
 }
 
-test('H-8 a script that never ends does not outlive its bridge, and its files are there for the next', async () => {
+test('H-8 P-1 a script that never ends does not outlive a bridge that is killed, its files are there for the next, and a recording is whole up to there', {
+  timeout: 300_000,
+}, async () => {
   await using other = await makeShellFolder();
   const script = fileURLToPath(new URL('../fixtures/shell-bridge-process.ts', import.meta.url));
   const killed = spawn(process.execPath, [script, other.folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(killed.stdout, 'data');
+  const { id, ...where } = JSON.parse(line) as { id: string; url: string; token: string };
+  await using reached = await connect(where);
+  const recorded = await Sandbox.create({ backend: reached, runtime: 'shell' });
+  const pieces: Uint8Array[] = [];
+  const reading = (async () => {
+    for await (const piece of await recorded.record()) pieces.push(piece);
+  })();
+  reading.catch(() => undefined);
+  const text = () => Buffer.concat(pieces).toString();
+  await expect.poll(text).toContain('"snapshot');
+  await recorded.run('echo seen-$((6*7))');
+  await expect.poll(text).toContain('command-end');
   expect(await shellProcesses(other.folder)).not.toEqual([]);
   killed.kill('SIGKILL');
   await expect.poll(() => shellProcesses(other.folder)).toEqual([]);
+  // Its client would wait for it to come back.
+  await reached[Symbol.asyncDispose]();
+  await expect(reading).rejects.toThrow();
+  const cut = await readRecording(new Blob(pieces as Uint8Array<ArrayBuffer>[]).stream());
+  const shown: string[] = [];
+  for await (const { event } of cut.events()) if (event.type === 'output') shown.push(event.data);
+  expect(shown.join('')).toContain('seen-42\r\n');
+  expect(cut.damage).toMatch(/^It was cut after line/);
   await using next = await openShellBridge(other);
   const { token } = next.host.tokens.create({ name: 'test', scope: 'all' });
   await using there = await connect({ url: next.url, token });
-  await using sandbox = await Sandbox.open(String(line).trim(), { backend: there });
+  await using sandbox = await Sandbox.open(id, { backend: there });
   expect((await sandbox.run('cat ~/note')).stdout).toBe('kept\n');
 });
 

@@ -71,8 +71,13 @@ export function statesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
 /** Forks of a sandbox, where it is kept in a place that has room for others. */
 export function forksSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
   const test = tests.alone('forks of a sandbox');
-  test('C-2 a fork begins with the files of its snapshot, and each goes its own way', async () => {
+  test('C-2 P-1 a fork begins with the files of its snapshot, each goes its own way, and a recording goes on with its own', async () => {
     await using origin = await openSandbox();
+    const recording = await origin.record();
+    let recorded = '';
+    const reading = (async () => {
+      for await (const piece of recording) recorded += new TextDecoder().decode(piece);
+    })();
     await origin.files.write(`${home}/shared`, 'before');
     const { id } = await origin.createSnapshot({ label: 'before' });
     await origin.files.write(`${home}/shared`, 'after');
@@ -84,6 +89,12 @@ export function forksSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Sui
     await other.files.write(`${home}/theirs`, 'x');
     expect(await origin.files.exists(`${home}/theirs`)).toBe(false);
     expect(await origin.files.read(`${home}/shared`)).toBe('after');
+    await other.run('echo of-the-fork');
+    await origin.run('echo of-the-origin');
+    await recording.stop();
+    await reading;
+    expect(recorded).toContain('of-the-origin');
+    expect(recorded).not.toContain('of-the-fork');
   });
 
   test('S-3 C-2 a fork has the shells of its snapshot, and each goes its own way', async () => {
