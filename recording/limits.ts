@@ -60,12 +60,17 @@ export const recordingLimits = {
   snapshotPartBytes: 4_194_304,
   /**
    * When commands run again: characters of each stream that are compared, differences of one command that are told, and of each text;
-   * commands that may have begun before the snapshot of one comes.
+   * commands that may have begun before the snapshot of one comes; files that are read to see whether they differ in noise alone, and
+   * bytes of each; commits and tags of git that are known by what they say, and bytes of each.
    */
   verifyOutputCharacters: 1_048_576,
   verifyDifferences: 32,
   verifyExcerptCharacters: 240,
   verifyLateCommands: 256,
+  verifyFiles: 256,
+  verifyFileBytes: 1_048_576,
+  verifyCommits: 10_000,
+  verifyCommitBytes: 65_536,
   /** Of a search. */
   foundCharacters: 120,
   searchCharacters: 1_024,

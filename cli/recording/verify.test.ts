@@ -1,29 +1,26 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Sandbox } from '../../sdk/sandbox.ts';
+import { FollowedFile } from '../../test/demos/followed-file.ts';
 import { openTestCli, type TestCli } from '../test-context.ts';
 
 /** A session in a shell of the test's folder, as a file. */
 async function record(
   cli: TestCli,
   name: string,
-  session: (sandbox: Sandbox) => Promise<unknown>,
+  session: (sandbox: Sandbox, file: FollowedFile) => Promise<unknown>,
 ): Promise<void> {
   const { backend } = cli;
   await using sandbox = await Sandbox.create({ backend });
   await sandbox.files.write('/home/user/before', 'from before\n');
   await sandbox.createSnapshot();
   await using recording = await sandbox.record();
-  const pieces: Uint8Array[] = [];
-  const read = (async () => {
-    for await (const piece of recording) pieces.push(piece);
-  })();
-  await session(sandbox);
+  const file = new FollowedFile(recording);
+  await session(sandbox, file);
   await sandbox.history.settle();
   await recording.stop({ exitCode: 0 });
-  await read;
-  await writeFile(join(cli.folder, name), Buffer.concat(pieces));
+  await writeFile(join(cli.folder, name), Buffer.concat(await file.whole));
 }
 
 test('P-4 a session runs again as it was, with noise tolerated; a planted divergence is found, and the first is told', async () => {
@@ -54,6 +51,49 @@ test('P-4 a session runs again as it was, with noise tolerated; a planted diverg
   expect(all.level).toBe('major');
   expect(all.steps.map(({ level }: { level: string }) => level)).toContain('major');
   expect(JSON.stringify(all.steps)).toContain('"recorded":"3","now":"4"');
+});
+
+test('P-4 going back is done again; commits that differ in their dates alone are noise, and another message is not', async () => {
+  await using cli = await openTestCli({ isEmpty: true });
+  onTestFinished(() => void vi.useRealTimers());
+  // What is recorded was long ago.
+  vi.useFakeTimers({ now: Date.UTC(2024, 1, 29), toFake: ['Date'] });
+  await record(cli, 'work.cast', async (sandbox, file) => {
+    await using shell = await sandbox.shell();
+    const settled = async (command: string) => {
+      expect((await shell.run(command)).exitCode).toBe(0);
+      await sandbox.history.settle();
+      const head = await sandbox.history.head();
+      await file.shows(head);
+      return head;
+    };
+    await settled(
+      'git init -q plot && cd plot && git config user.name Ada && git config user.email a@example.org',
+    );
+    const first = await settled(
+      'echo beans > plan && git add plan && git commit -q -m beans && git log --oneline',
+    );
+    await settled(
+      'echo peas >> plan && git commit -q -am peas && git tag -a -m ripe ripe && git rev-parse HEAD',
+    );
+    await sandbox.checkout(first);
+    await settled('cat plan && echo leeks >> plan && git commit -q -am leeks && git log --oneline');
+  });
+  vi.useRealTimers();
+  const same = await cli.run('recording', 'verify', 'work.cast', '--json');
+  expect({ ...same, stdout: JSON.parse(same.stdout) }).toMatchObject({
+    ...{ code: 0, stderr: '' },
+    stdout: { level: 'minor', counts: { exact: 1, minor: 3 } },
+  });
+
+  const text = await readFile(join(cli.folder, 'work.cast'), 'utf8');
+  await writeFile(join(cli.folder, 'planted.cast'), text.replaceAll('-am peas', '-am pears'));
+  const { code, stdout } = await cli.run('recording', 'verify', 'planted.cast', '--json');
+  const { first } = JSON.parse(stdout);
+  expect({ code, command: first.text }).toEqual({ code: 1, command: expect.stringContaining('-am pears') });
+  expect(first.differences).toContainEqual(
+    expect.objectContaining({ level: 'major', what: 'tree', path: '/home/user/plot/.git/refs/heads/main' }),
+  );
 });
 
 test('P-4 what cannot be run again is told, and a recording without files is refused', async () => {

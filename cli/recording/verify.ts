@@ -1,6 +1,4 @@
-import { type Difference, type Level, levelOf, levels } from '../../recording/verify/compare-step.ts';
-import { type RecordedStep, recordedSteps } from '../../recording/verify/recorded-steps.ts';
-import { stepSnapshots } from '../../recording/verify/step-snapshots.ts';
+import { type Difference, type Level, levels } from '../../recording/verify/compare-step.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { CliExit } from '../cli-exit.ts';
 import { nodeRuntimes } from '../in-process/node-runtimes.ts';
@@ -9,7 +7,7 @@ import { cutText, plainText } from '../output/plain-text.ts';
 import { openRunSandbox } from '../run/open-run-sandbox.ts';
 import { runOptions, type TypedRunOptions } from '../run/run-options.ts';
 import { openRecordingFile } from './open-recording-file.ts';
-import { RunAgain } from './run-again.ts';
+import { type StepReport, verifyIn } from './verify-in.ts';
 
 export interface VerifyOptions
   extends SharedOptions,
@@ -19,15 +17,6 @@ export interface VerifyOptions
   readonly ignore: readonly RegExp[];
   readonly all?: boolean;
 }
-
-/** A command that differs. */
-interface StepReport extends Pick<RecordedStep, 'command' | 'text' | 'at'> {
-  readonly level: Level;
-  readonly differences: readonly Difference[];
-}
-
-/** Commands that differ and are told: of more, their number. */
-const toldSteps = 1_000;
 
 /**
  * Runs the commands of a recording again, and tells what differs. Ends with code 1 for what is worse than noise.
@@ -43,26 +32,10 @@ export async function verify(path: string, options: VerifyOptions, cli: Cli): Pr
   const runtime = options.runtime ?? nodeRuntimes.find((name) => name === recorded) ?? 'auto';
   const run = runOptions({ ...options, runtime, env: {}, user: 'user', mountIn: [] });
   await using opened = await openRunSandbox(run, { cli, isNamed: false, signal });
-  const again = await RunAgain.begin(recording, opened.sandbox, {
-    ...{ ignore: options.ignore, timeoutMs: options.timeout, signal },
-  });
-  const steps: StepReport[] = [];
-  const counts: Record<Level, number> = { exact: 0, minor: 0, major: 0, halt: 0 };
-  const everything = recording.events({ from: 0, to: Number.POSITIVE_INFINITY, signal });
-  const snapshots = stepSnapshots(recording.landmarks.map(({ event }) => event));
-  for await (const step of recordedSteps(everything, snapshots)) {
-    // It still ran when the recording ended: there is nothing to compare it with.
-    if (step.exitCode === undefined) continue;
-    const differences = await again.step(step);
-    const level = levelOf(differences);
-    counts[level]++;
-    const { command, text, at } = step;
-    if (level !== 'exact' && steps.length < toldSteps) steps.push({ command, text, at, level, differences });
-    if (level === 'halt' || (level === 'major' && !options.all)) break;
-  }
-  const level = levels.findLast((each) => counts[each] > 0) ?? 'exact';
-  const first = steps.find((step) => step.level === 'major' || step.level === 'halt');
-  const report = { level, runtime: opened.sandbox.info.runtime, counts, steps, ...(first ? { first } : {}) };
+  const { ignore, timeout: timeoutMs, all = false } = options;
+  const { first, ...found } = await verifyIn(opened.sandbox, recording, { ignore, timeoutMs, all, signal });
+  const { level, counts, steps } = found;
+  const report = { runtime: opened.sandbox.info.runtime, ...found, ...(first ? { first } : {}) };
   cli.printer(options).result(report, () => [...steps.map(told), summary(counts, level)].join('\n'));
   if (first) throw new CliExit(1);
 }

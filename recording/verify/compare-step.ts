@@ -43,6 +43,8 @@ export interface ChangedPath {
 export interface CompareOptions {
   /** Further noise. */
   readonly ignore?: readonly RegExp[] | undefined;
+  /** A text with names instead of ids that say the same, such as those of commits that differ in their dates alone. */
+  readonly named?: (text: string) => string;
 }
 
 /** What differs, the worst first. */
@@ -88,8 +90,15 @@ export function levelOf(differences: readonly Difference[]): Level {
 }
 
 /** Whether two texts differ in noise only. */
-export function isSameButNoise(one: string, other: string, { ignore }: CompareOptions = {}): boolean {
-  return withoutNoise(one, ignore) === withoutNoise(other, ignore);
+export function isSameButNoise(recorded: string, now: string, options: CompareOptions = {}): boolean {
+  const [one, other] = comparable(recorded, now, options);
+  return one === other;
+}
+
+/** Both as they are compared. */
+function comparable(recorded: string, now: string, { ignore, named }: CompareOptions): [string, string] {
+  const plain = (text: string) => withoutNoise(named?.(text) ?? text, ignore);
+  return [plain(recorded), plain(now)];
 }
 
 function compareText(
@@ -116,8 +125,8 @@ function linesOf(text: string): readonly string[] {
 }
 
 /** With a secret in it that was replaced, whatever is there now is the same. */
-function isSameLine(recorded: string, now: string, { ignore }: CompareOptions): boolean {
-  const [one, other] = [withoutNoise(recorded, ignore), withoutNoise(now, ignore)];
+function isSameLine(recorded: string, now: string, options: CompareOptions): boolean {
+  const [one, other] = comparable(recorded, now, options);
   if (one === other) return true;
   const parts = one.split(/<secret:[a-z-]{1,40}:[0-9a-f]{8}>/);
   if (parts.length === 1) return false;

@@ -20,6 +20,8 @@ const noise: readonly (readonly [pattern: RegExp, stands: string])[] = [
   [/\[\d{2,7}\]/g, '[<pid>]'],
   [/\b0x[0-9a-f]{6,16}\b/gi, '<address>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
+  // How many lines a shell that goes on has read, which it counts from its own beginning.
+  [/\b(bash|sh): line \d{1,7}:/g, '$1: line <number>:'],
   // Temporary names.
   [/\/(?:var\/)?tmp\/[\w.-]{1,255}/g, '<temporary>'],
   [/\btmp[._-]?[A-Za-z0-9]{6,12}\b/g, '<temporary>'],

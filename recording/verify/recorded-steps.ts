@@ -14,6 +14,8 @@ export interface RecordedStep {
   readonly by: string;
   /** The terminal that showed it: commands of one share a shell, where somebody typed them. */
   readonly terminal: number;
+  /** The snapshot that the session went to before it, after the command before. */
+  readonly from: string | undefined;
   /** Absent for one that still ran at the end. */
   readonly exitCode: number | undefined;
   /** What each stream printed, as far as it is in the recording, with LF at the ends of lines. */
@@ -24,11 +26,15 @@ export interface RecordedStep {
   readonly snapshot: string | undefined;
   /** As `StepSnapshots.during`. */
   readonly during: string | undefined;
+  /** As `StepSnapshots.named`. */
+  readonly named: string | undefined;
 }
 
 type Stream = 'stdout' | 'stderr';
 type Mutable = { -readonly [Key in keyof RecordedStep]: RecordedStep[Key] } & {
   isPromptDue: boolean;
+  /** Ends of lines that its terminal will show of the command itself, where it is shown piece by piece as if somebody typed it. */
+  typedLines: number;
   hasEnded: boolean;
 };
 
@@ -50,6 +56,8 @@ class Steps {
   /** Those that are not told yet, in the order in which they began. */
   #open: Mutable[] = [];
   readonly #snapshots: StepSnapshots;
+  #from: string | undefined;
+  #hasBegun = false;
   /** Whose output each terminal shows. */
   readonly #shows = new Map<number, { readonly step: Mutable; readonly stream: Stream }>();
 
@@ -68,15 +76,19 @@ class Steps {
         digests: undefined,
         snapshot: this.#snapshots.after.get(command),
         during: this.#snapshots.during.get(command),
+        named: this.#snapshots.named.get(command),
       };
-      const state = { isPromptDue: by !== 'terminal', hasEnded: false };
-      const step: Mutable = { command, at, text, argv, cwd, user, by, terminal, ...unknown, ...state };
+      const state = { isPromptDue: by !== 'terminal', typedLines: 0, hasEnded: false };
+      const from = this.#from;
+      const step: Mutable = { command, at, text, argv, cwd, user, by, terminal, from, ...unknown, ...state };
+      this.#from = undefined;
       this.#open.push(step);
       this.#shows.set(terminal, { step, stream: 'stdout' });
     } else if (event.type === 'source') {
       const step = this.#open.find(({ command }) => command === event.command);
       if (step) this.#shows.set(step.terminal, { step, stream: event.stream });
-    } else if (event.type === 'output') this.#show(event);
+    } else if (event.type === 'head') this.#go(event.id);
+    else if (event.type === 'output') this.#show(event);
     else if (event.type === 'command-end') this.#end(event);
   }
 
@@ -93,13 +105,27 @@ class Steps {
     }
   }
 
+  /** The first time, that is where the recording begins. */
+  #go(id: string): void {
+    const last = this.#open.at(-1);
+    // What runs would have ended: on a busy host, this is written late.
+    if (this.#hasBegun && last?.hasEnded === false) last.from = id;
+    else if (this.#hasBegun) this.#from = id;
+    this.#hasBegun = true;
+  }
+
   #show({ terminal, data }: Extract<RecordingEvent, { readonly type: 'output' }>): void {
     const shows = this.#shows.get(terminal);
     if (shows === undefined || shows.step.hasEnded) return;
     const { step, stream } = shows;
     const isPrompt = step.isPromptDue && prompt.test(data);
     step.isPromptDue = false;
-    if (isPrompt) return;
+    if (isPrompt && !data.endsWith('\n')) step.typedLines = step.text.split('\n').length;
+    else if (step.typedLines > 0) step.typedLines -= data.split('\n').length - 1;
+    else if (!isPrompt) this.#print(step, { stream, data });
+  }
+
+  #print(step: Mutable, { stream, data }: { readonly stream: Stream; readonly data: string }): void {
     const room = recordingLimits.verifyOutputCharacters - step[stream].length;
     step[stream] += data.slice(0, Math.max(0, room));
   }

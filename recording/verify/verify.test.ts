@@ -52,6 +52,57 @@ test('a command has what each stream printed, without its prompt, and the last s
   ]);
 });
 
+test('a command that is shown piece by piece, as somebody types it, is no output; its step says where the session went before', async () => {
+  const text = "cat <<'END'\nin\nEND";
+  const typed = [..."cat <<'END'", '\r', '\n', ...'> in', '\r\n> ', ...'END'];
+  const steps = await stepsOf([
+    ...[
+      snapshot('before'),
+      { type: 'head', id: 'before' } as const,
+      { ...command, command: 1, text: 'true' } as const,
+    ],
+    ...[{ type: 'command-end', command: 1, exitCode: 0, durationMs: 1 } as const],
+    { type: 'head', id: 'before' },
+    { ...command, command: 2, text },
+    ...['\u001b[0;1m$\u001b[0m ', ...typed, '\r\n', 'in\r\n'].map(output),
+    { type: 'command-end', command: 2, exitCode: 0, durationMs: 1 },
+    { ...command, command: 3, text: 'true' },
+  ]);
+  expect(steps.map(({ from, stdout }) => [from, stdout])).toEqual([
+    [undefined, ''],
+    ['before', 'in\n'],
+    [undefined, ''],
+  ]);
+});
+
+test('a snapshot that HEAD moves to as it comes is of no command', () => {
+  const found = stepSnapshots([
+    { ...command, command: 1, text: 'make' },
+    { type: 'command-end', command: 1, exitCode: 0, durationMs: 1 },
+    ...[
+      snapshot('of-make', 'make'),
+      snapshot('of-the-winner', 'sed'),
+      { type: 'head', id: 'of-the-winner' } as const,
+    ],
+    { type: 'head', id: 'of-make' },
+  ]);
+  expect([...found.after]).toEqual([[1, 'of-make']]);
+});
+
+test('a snapshot that comes just before its command ends is of it, unless a later one is', () => {
+  const begin = (number: number, text: string): RecordingEvent => ({ ...command, command: number, text });
+  const end = (number: number): RecordingEvent => ({
+    ...{ type: 'command-end', command: number, exitCode: 0, durationMs: 1 },
+  });
+  const found = stepSnapshots([
+    ...[begin(1, 'make'), snapshot('amid-make', 'make'), end(1)],
+    ...[begin(2, 'cc'), snapshot('amid-cc', 'cc'), end(2), begin(3, 'ls'), snapshot('of-cc', 'cc'), end(3)],
+    ...[begin(4, 'ld'), snapshot('amid-ld', 'ld'), begin(5, 'ls -l'), end(4), end(5)],
+    ...[begin(6, 'sleep'), snapshot('amid-sleep', 'sleep')],
+  ]);
+  expect([...found.after]).toEqual([[1, 'amid-make']]);
+});
+
 test('a snapshot that comes after further commands is of the one that its label names, unless it fits several', () => {
   const begin = (number: number, text: string): RecordingEvent => ({ ...command, command: number, text });
   const end = (number: number): RecordingEvent => ({
@@ -70,6 +121,10 @@ test('a snapshot that comes after further commands is of the one that its label 
     [5, 'of-touch'],
   ]);
   expect([...found.after]).toEqual([[5, 'of-all']]);
+  expect([...found.named]).toEqual([
+    [1, 'of-make'],
+    [4, 'of-touch'],
+  ]);
 });
 
 describe('P-4 the ladder', () => {
@@ -83,8 +138,17 @@ describe('P-4 the ladder', () => {
       user: undefined,
       by: 'exec',
       terminal: 1,
+      from: undefined,
     },
-    ...{ exitCode: 0, stdout: '', stderr: '', digests: undefined, snapshot: undefined, during: undefined },
+    ...{
+      exitCode: 0,
+      stdout: '',
+      stderr: '',
+      digests: undefined,
+      snapshot: undefined,
+      during: undefined,
+      named: undefined,
+    },
     ...parts,
   });
   const ran = (stdout: string, exitCode = 0) => ({ exitCode, stdout, stderr: '', digests });
@@ -94,6 +158,8 @@ describe('P-4 the ladder', () => {
     ['minor', 'done in 0.12s at 12:00:01\n', 'done in 3.4s at 23:59:59\n'],
     ['minor', 'Sat Nov 28 18:27:01 UTC 2026\n', 'Sun Nov 29 01:02:03 UTC 2026\n'],
     ['minor', '-rw-r--r-- 1 root root 5 Nov 28 18:27 a\n', '-rw-r--r-- 1 root root 5 Dec  3 09:00 a\n'],
+    ['minor', '/bin/bash: line 50: ls: command not found\n', '/bin/bash: line 61: ls: command not found\n'],
+    ['major', './check: line 50: bad\n', './check: line 61: bad\n'],
     ['minor', 'wrote /tmp/tmp.Ab3dE5gH7i\n', 'wrote /tmp/tmp.Zz9yX8wV7u\n'],
     ['minor', 'server[1234]: listening on localhost:40001\n', 'server[99]: listening on localhost:52011\n'],
     ['minor', 'token <secret:token:1a2b3c4d> ok\n', 'token ghp_something ok\n'],
