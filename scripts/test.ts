@@ -11,6 +11,7 @@ import { runStep } from './run-step.ts';
 import { results, runTests, type TestRun } from './run-tests.ts';
 import { addCounts, describeCount, type TestCount } from './test-count.ts';
 import { chooseTests, type TestGroup } from './test-groups.ts';
+import { describeSlowest, type FileTime } from './test-times.ts';
 
 /** Two groups use two cores whole, and tests that measure time fail when a third competes with them. */
 const groupsAtOnce = Math.min(2, availableParallelism());
@@ -22,6 +23,7 @@ await mkdir(results, { recursive: true });
 let count: TestCount = { passed: 0, failed: 0, skipped: 0 };
 const broken: string[] = [];
 const failures: string[] = [];
+const times: FileTime[] = [];
 const running = new Set<string>();
 
 // The longest first: what comes last has nothing beside it.
@@ -40,6 +42,7 @@ for (const name of await runSideBySide(jobs, { atOnce: groupsAtOnce })) {
   broken.push(name);
 }
 if (jobs.length > 1) say(`\nAll of it: ${secondsSince(begunMs)}`);
+if (times.length > 1) say(['\nThe slowest files:', ...describeSlowest(times, 10)].join('\n'));
 if (broken.length > 0) say(`\nNot in order: ${broken.join(', ')}`);
 for (const failure of failures) say(`FAIL ${failure}`);
 if (failures.length > 0) say(['\nFailed:', ...failures.map(nameOf)].join('\n  '));
@@ -131,9 +134,11 @@ function testJob(
   if (files === undefined) return [];
   const run = async (): Promise<boolean> => {
     const startMs = performance.now();
-    const outcome = await shown(name, () => runTests({ name, command: [...command, ...files] }));
+    const onStuck = (tests: string): void => say(`${name}: no test has ended for five minutes: ${tests}`);
+    const outcome = await shown(name, () => runTests({ name, command: [...command, ...files], onStuck }));
     if (outcome.count) count = addCounts(count, outcome.count);
     failures.push(...outcome.failures);
+    times.push(...outcome.times);
     const counts = outcome.count ? describeCount(outcome.count) : 'no results';
     const { isGood, output } = outcome;
     return tell(`${name} tests`, { isGood, facts: `${counts}, ${secondsSince(startMs)}`, output });
