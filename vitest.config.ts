@@ -50,6 +50,7 @@ export default defineConfig({
         test: {
           name: 'machine',
           include: ['test/machine/**/*.test.ts'],
+          globalSetup: ['test/host/shared-layer.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
           fileParallelism: false,

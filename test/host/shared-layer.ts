@@ -35,9 +35,14 @@ export async function teardown(): Promise<void> {
 
 /** What all tests of this run share. @throws outside of a run */
 export function sharedFolder(): string {
-  const shared = process.env[variable];
+  const shared = findSharedFolder();
   if (shared === undefined) throw new Error('There is no run of tests that shares files');
   return shared;
+}
+
+/** `sharedFolder`, or `undefined` outside of a run. */
+export function findSharedFolder(): string | undefined {
+  return process.env[variable];
 }
 
 /** Links the image's layer into the folder of a host with overlays, if an earlier file has unpacked it. It is read only. */
