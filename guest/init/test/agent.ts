@@ -123,9 +123,12 @@ export function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
+/** Between two looks: what is waited for has the processor meanwhile. */
+const lookMs = 10;
+
 /** Waits until `condition` holds; the test's own timeout is the limit. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, lookMs));
 }
 
 function childrenOf(pid: number): number[] {
