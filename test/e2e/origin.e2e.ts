@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { type Browser, type Frame, launch, type Page } from 'puppeteer-core';
 import { inRepository } from '../../host/repository.ts';
 import type { StaticServer } from '../../scripts/static-server.ts';
-import { inLongRun } from '../runs-long.ts';
+import { runsLong } from '../runs-long.ts';
 import { serveBare } from './tab/bare-server.ts';
 import { serveSite } from './tab/drive-page.ts';
 import {
@@ -76,10 +76,10 @@ const workersOf = (page: Page): Promise<(string | undefined)[]> =>
     ),
   );
 
-for (const [name, open] of Object.entries(browsers))
+const chosen = Object.entries(browsers).filter(([name]) => runsLong || name === 'Chromium');
+
+for (const [name, open] of chosen)
   test.describe(name, () => {
-    /** The other browser has a sample. */
-    const wideTest = name === 'Chromium' ? test : inLongRun(test);
     let opened: Browser;
     test.beforeAll(async () => {
       opened = await open();
@@ -153,97 +153,91 @@ for (const [name, open] of Object.entries(browsers))
       expect(await page.evaluate(importSdk, `${site}coppice.js`)).toBe('not loaded');
     });
 
-    wideTest(
-      `C-7 in ${name} a plain localhost shows a preview at a name of its own, to the page that embeds its host`,
-      async () => {
-        await using stack = new AsyncDisposableStack();
-        const site = stack.use(await serveSite());
-        const pages = stack.use(
-          await serveBare(async () => ({ type: 'text/html', bytes: '<!doctype html><title>app</title>' })),
-        );
-        const browser = stack.use(await opened.createBrowserContext());
-        const preview = at('1234abcd-3000.localhost', site);
-        /** What the preview shows whose host says that a page of `embedder` has it in a frame. */
-        const show = async (embedder: string) => {
-          const app = await browser.newPage();
-          await app.goto(pages.url);
-          await app.evaluate(frame, `${site.url}headless/`);
-          await frameOf(app, site.url)?.evaluate(answerPreviews, embedder);
-          await app.evaluate(frame, `${preview}coppice-preview/#key=1`);
-          const shown = async () => (await textOf(frameOf(app, preview) ?? app))?.trim();
-          await expect.poll(shown).toMatch(/^(shown|Only)/);
-          return shown();
-        };
-        expect(await show(new URL(pages.url).origin)).toMatch(/^shown/);
-        // A page that has the address from elsewhere.
-        expect(await show('http://other.example')).toBe(
-          'Only a page of http://other.example shows this preview',
-        );
-      },
-    );
+    test(`C-7 in ${name} a plain localhost shows a preview at a name of its own, to the page that embeds its host`, async () => {
+      await using stack = new AsyncDisposableStack();
+      const site = stack.use(await serveSite());
+      const pages = stack.use(
+        await serveBare(async () => ({ type: 'text/html', bytes: '<!doctype html><title>app</title>' })),
+      );
+      const browser = stack.use(await opened.createBrowserContext());
+      const preview = at('1234abcd-3000.localhost', site);
+      /** What the preview shows whose host says that a page of `embedder` has it in a frame. */
+      const show = async (embedder: string) => {
+        const app = await browser.newPage();
+        await app.goto(pages.url);
+        await app.evaluate(frame, `${site.url}headless/`);
+        await frameOf(app, site.url)?.evaluate(answerPreviews, embedder);
+        await app.evaluate(frame, `${preview}coppice-preview/#key=1`);
+        const shown = async () => (await textOf(frameOf(app, preview) ?? app))?.trim();
+        await expect.poll(shown).toMatch(/^(shown|Only)/);
+        return shown();
+      };
+      expect(await show(new URL(pages.url).origin)).toMatch(/^shown/);
+      // A page that has the address from elsewhere.
+      expect(await show('http://other.example')).toBe(
+        'Only a page of http://other.example shows this preview',
+      );
+    });
 
-    wideTest(
-      `S-6 P-7 in ${name} the page takes its origin back from another worker, with all sandboxes`,
-      async () => {
-        await using stack = new AsyncDisposableStack();
-        const files = new Map([
-          ['/coppice-preview-worker.js', formerWorker],
-          ['/stranger.js', "addEventListener('fetch', () => {})"],
-        ]);
-        const site = stack.use(await serveCareless(files));
-        const browser = stack.use(await opened.createBrowserContext());
-        const page = await browser.newPage();
-        await page.goto(`${site.url}stranger.js`);
-        const made = await page.evaluate(async (module) => {
+    test(`S-6 P-7 in ${name} the page takes its origin back from another worker, with all sandboxes`, async () => {
+      await using stack = new AsyncDisposableStack();
+      const files = new Map([
+        ['/coppice-preview-worker.js', formerWorker],
+        ['/stranger.js', "addEventListener('fetch', () => {})"],
+      ]);
+      const site = stack.use(await serveCareless(files));
+      const browser = stack.use(await opened.createBrowserContext());
+      const page = await browser.newPage();
+      await page.goto(`${site.url}stranger.js`);
+      const made = await page.evaluate(async (module) => {
+        const { Sandbox }: typeof import('../../web/app/coppice.ts') = await import(module);
+        const sandbox = await Sandbox.create({ runtime: 'shell', name: 'kept' });
+        await sandbox.run('echo kept > note');
+        await sandbox.close();
+        return sandbox.id;
+      }, `${site.url}coppice.js`);
+
+      const take = (script: string) =>
+        page.evaluate(async (script) => {
+          const { installing, waiting, active } = await navigator.serviceWorker.register(script);
+          const worker = installing ?? waiting ?? active;
+          worker?.postMessage('activate');
+          if (worker?.state === 'activated') return;
+          await new Promise<void>((resolve) =>
+            worker?.addEventListener('statechange', () => worker.state === 'activated' && resolve()),
+          );
+        }, script);
+      const own = `${site.url}service-worker.js`;
+
+      await take('/coppice-preview-worker.js');
+      await page.goto(site.url).catch(() => undefined);
+      expect(await textOf(page)).toBe('taken');
+      files.delete('/coppice-preview-worker.js');
+      // The browser looks for a newer worker, which brings the page.
+      await page.goto(`${site.url}?start=shell`).catch(() => undefined);
+      await expect.poll(() => textOf(page)).not.toBe('taken');
+      await expect.poll(() => workersOf(page)).toEqual([own]);
+
+      await page.evaluate(async () => {
+        for (const registration of await navigator.serviceWorker.getRegistrations())
+          await registration.unregister();
+      });
+      await page.goto(`${site.url}stranger.js`);
+      await take('/stranger.js');
+      await page.goto(`${site.url}?start=shell`);
+      await expect.poll(() => workersOf(page).catch(() => [])).toEqual([own]);
+
+      await page.close();
+      const other = await browser.newPage();
+      await other.goto(`${site.url}webcontainer-history.js`);
+      const kept = await other.evaluate(
+        async ({ module, id }) => {
           const { Sandbox }: typeof import('../../web/app/coppice.ts') = await import(module);
-          const sandbox = await Sandbox.create({ runtime: 'shell', name: 'kept' });
-          await sandbox.run('echo kept > note');
-          await sandbox.close();
-          return sandbox.id;
-        }, `${site.url}coppice.js`);
-
-        const take = (script: string) =>
-          page.evaluate(async (script) => {
-            const { installing, waiting, active } = await navigator.serviceWorker.register(script);
-            const worker = installing ?? waiting ?? active;
-            worker?.postMessage('activate');
-            if (worker?.state === 'activated') return;
-            await new Promise<void>((resolve) =>
-              worker?.addEventListener('statechange', () => worker.state === 'activated' && resolve()),
-            );
-          }, script);
-        const own = `${site.url}service-worker.js`;
-
-        await take('/coppice-preview-worker.js');
-        await page.goto(site.url).catch(() => undefined);
-        expect(await textOf(page)).toBe('taken');
-        files.delete('/coppice-preview-worker.js');
-        // The browser looks for a newer worker, which brings the page.
-        await page.goto(`${site.url}?start=shell`).catch(() => undefined);
-        await expect.poll(() => textOf(page)).not.toBe('taken');
-        await expect.poll(() => workersOf(page)).toEqual([own]);
-
-        await page.evaluate(async () => {
-          for (const registration of await navigator.serviceWorker.getRegistrations())
-            await registration.unregister();
-        });
-        await page.goto(`${site.url}stranger.js`);
-        await take('/stranger.js');
-        await page.goto(`${site.url}?start=shell`);
-        await expect.poll(() => workersOf(page).catch(() => [])).toEqual([own]);
-
-        await page.close();
-        const other = await browser.newPage();
-        await other.goto(`${site.url}webcontainer-history.js`);
-        const kept = await other.evaluate(
-          async ({ module, id }) => {
-            const { Sandbox }: typeof import('../../web/app/coppice.ts') = await import(module);
-            const sandbox = await Sandbox.open(id);
-            return (await sandbox.run('cat note')).stdout;
-          },
-          { module: `${site.url}coppice.js`, id: made },
-        );
-        expect(kept).toBe('kept\n');
-      },
-    );
+          const sandbox = await Sandbox.open(id);
+          return (await sandbox.run('cat note')).stdout;
+        },
+        { module: `${site.url}coppice.js`, id: made },
+      );
+      expect(kept).toBe('kept\n');
+    });
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, type Page, test } from '@playwright/test';
+import { runsLong } from '../runs-long.ts';
 import { serveBuiltPage } from './page/built-page.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -45,7 +46,7 @@ const select = async (page: Page) =>
     .click();
 
 /** Each state of the page: its name, the stand-in's scenario, and how to get there. */
-const states: readonly (readonly [string, string, ...((page: Page) => Promise<void>)[]])[] = [
+const allStates: readonly (readonly [string, string, ...((page: Page) => Promise<void>)[]])[] = [
   ['open', ''],
   ['slow', 'slow'],
   ['busy', 'busy'],
@@ -77,6 +78,19 @@ const states: readonly (readonly [string, string, ...((page: Page) => Promise<vo
   ['race', '', palette('race'), dialog],
   ['hosts', '', palette('bridge'), dialog],
 ];
+/** One of each part of the page: a load and a look take some five seconds of processor time. */
+const sample = [
+  'looked at',
+  'failed',
+  'a tag',
+  'marked',
+  'git',
+  'timeline',
+  'a fork beside',
+  'new sandbox',
+  'race',
+];
+const states = allStates.filter(([name]) => runsLong || sample.includes(name));
 
 test(`axe finds nothing in ${states.length} states of the page`, async ({ page }) => {
   for (const [name, scenario, ...steps] of states) {

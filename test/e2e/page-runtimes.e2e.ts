@@ -3,6 +3,7 @@ import type { StaticServer } from '../../scripts/static-server.ts';
 import { startBridgeProcess } from '../fixtures/bridge-process.ts';
 import { whatMovesLack } from '../host/what-jails-lack.ts';
 import { type GitServer, gitUser, openGitServer, whatGitLacks } from '../http/git-server.ts';
+import { inLongRun } from '../runs-long.ts';
 import { auditPage } from './page/audit-page.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 import { allowPages, expectPushed, makeRepository, repository } from './tab/git-repository.ts';
@@ -128,40 +129,42 @@ test('B-7 I-3 a repository is cloned in the page, edited, staged, committed and 
   await expectNowhere(page, server);
 });
 
-test('B-8 a command that a shell lacks goes on in a machine of the tab, with files, directory, variables and functions, and back', async ({
-  context,
-}) => {
-  const page = await openShell(context, site.url);
-  await type(
-    page,
-    'mkdir -p /srv/work src && cd src; export WHO=me; greet() { echo "hello $WHO"; }; ln -s a.c link',
-  );
-  await type(page, `echo 'int main(void) { return 7; }' > a.c; echo kept > /srv/work/file; chmod 700 a.c`);
-  const panes = page.locator('coppice-pane');
-  const goOn = async () => {
-    await type(page, 'tcc -o a a.c');
-    await expect(page.getByText('tcc is not in this shell; a machine may have it')).toBeVisible();
-    await page.getByRole('button', { name: 'Run in a machine' }).last().click();
-    await expect(panes).toHaveCount(2);
-  };
-  // The notice that offers it leaves by itself.
-  await goOn();
-  await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(panes).toHaveCount(1);
+// `tab-first-visit.e2e.ts` goes on from a shell in a machine too.
+inLongRun(test)(
+  'B-8 a command that a shell lacks goes on in a machine of the tab, with files, directory, variables and functions, and back',
+  async ({ context }) => {
+    const page = await openShell(context, site.url);
+    await type(
+      page,
+      'mkdir -p /srv/work src && cd src; export WHO=me; greet() { echo "hello $WHO"; }; ln -s a.c link',
+    );
+    await type(page, `echo 'int main(void) { return 7; }' > a.c; echo kept > /srv/work/file; chmod 700 a.c`);
+    const panes = page.locator('coppice-pane');
+    const goOn = async () => {
+      await type(page, 'tcc -o a a.c');
+      await expect(page.getByText('tcc is not in this shell; a machine may have it')).toBeVisible();
+      await page.getByRole('button', { name: 'Run in a machine' }).last().click();
+      await expect(panes).toHaveCount(2);
+    };
+    // The notice that offers it leaves by itself.
+    await goOn();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect(panes).toHaveCount(1);
 
-  await goOn();
-  await shows(page, /src\$\s*$/, 1);
-  await type(page, 'tcc -o a link; ./a; echo "$? $(stat -c %a a.c) $(greet) $(cat /srv/work/file)"', 1);
-  await shows(page, /7 700 hello me kept/, 1);
-  await page.getByRole('button', { name: 'in this tab' }).focus();
-  await expect(page.getByRole('tooltip')).toHaveText(
-    /^It came from the shell “first shell”: tcc is not in this shell; a machine may have it\. A Debian/,
-  );
-  await expect(row(page, /^from “first shell”/)).toBeVisible();
-  // What the shell had is as it was, in its own pane.
-  await type(page, 'ls; greet');
-  await shows(page, /a\.c\s*link\s*hello me/);
-});
+    await goOn();
+    await shows(page, /src\$\s*$/, 1);
+    await type(page, 'tcc -o a link; ./a; echo "$? $(stat -c %a a.c) $(greet) $(cat /srv/work/file)"', 1);
+    await shows(page, /7 700 hello me kept/, 1);
+    await page.getByRole('button', { name: 'in this tab' }).focus();
+    await expect(page.getByRole('tooltip')).toHaveText(
+      /^It came from the shell “first shell”: tcc is not in this shell; a machine may have it\. A Debian/,
+    );
+    await expect(row(page, /^from “first shell”/)).toBeVisible();
+    // What the shell had is as it was, in its own pane.
+    await type(page, 'ls; greet');
+    await shows(page, /a\.c\s*link\s*hello me/);
+  },
+);
 
 test('B-9 a shell goes on on a host that the page knows, in the same directory with the same files', async ({
   context,

@@ -8,6 +8,7 @@ import { launch } from 'puppeteer-core';
 import { toHtml } from '../../recording/export/to-html.ts';
 import type { TimedEvent } from '../../recording/format/recording-event.ts';
 import { recordingVersion } from '../../recording/format/recording-header.ts';
+import { inLongRun } from '../runs-long.ts';
 
 const executablePath = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 
@@ -104,7 +105,7 @@ test('C-8 H-9 a page with a recording in it plays from its file without a networ
   await context.close();
 });
 
-test('C-8 the same page plays from its file in Firefox', async () => {
+inLongRun(test)('C-8 the same page plays from its file in Firefox', async () => {
   await using written = await writePage();
   await using browser = await launch({ browser: 'firefox', protocol: 'webDriverBiDi', executablePath });
   const page = await browser.newPage();

@@ -27,7 +27,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => site[Symbol.asyncDispose]());
 
-test('a first visit: a shell to use while the machine loads', async ({ page }) => {
+longTest('a first visit: a shell to use while the machine loads', async ({ page }) => {
   await using held = await holdImages(site);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`${held.url}?start=shell`);

@@ -7,7 +7,7 @@ import { type ForgetfulSite, serveForgetfulSite } from './tab/forgetful-site.ts'
 import { openShell } from './tab/open-shell.ts';
 import { offlineTest, test } from './tab/visit-test.ts';
 
-/** Of what other tests cover for the most part. */
+/** Of what other tests cover for the most part: the page says it in `page-elements.e2e.ts`, `salvage-tar.test.ts` has the bytes. */
 const longTest = inLongRun(test);
 
 const run = promisify(execFile);
@@ -33,7 +33,7 @@ async function loseImage(page: Page): Promise<void> {
   });
 }
 
-offlineTest(
+inLongRun(offlineTest)(
   'B-10 with the image gone the sandbox says so, and what is its own can be downloaded',
   async ({ page }) => {
     // The browser's own dialog is no part of the page.

@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
-import { inLongRun, runsLong } from '../runs-long.ts';
+import { inLongRun } from '../runs-long.ts';
 import { prompt, row, serveSite, shows, type, untilStored } from './tab/drive-page.ts';
 import { offlineTest, test } from './tab/visit-test.ts';
 
-/** Of what other tests cover for the most part. */
+/** Of what other tests cover for the most part: `ram-cache.test.ts` damages what is kept, and tests of visits start from it. */
 const longTest = inLongRun(test);
 
 const name = 'coppice-kept';
@@ -66,7 +66,7 @@ async function damage(page: Page, how: { at: number; length?: number } | { cutAt
   );
 }
 
-offlineTest(
+inLongRun(offlineTest)(
   'B-3 B-4 what was kept for the next start is used only when it is whole; damage to the RAM in it is found when it is looked at, and what ran goes on',
   async ({ page }) => {
     await using site = await serveSite();
@@ -90,8 +90,8 @@ offlineTest(
       await expect.poll(() => isKept(page)).toBe(true);
     };
     // In the header; in the golden state, in the middle, at once at the start.
-    const more = runsLong ? [{ at: bytes - 100_000 }, { cutAt: bytes >> 1 }, { cutAt: 2 }] : [];
-    for (const [index, how] of [{ at: 8 }, ...more].entries())
+    const places = [{ at: 8 }, { at: bytes - 100_000 }, { cutAt: bytes >> 1 }, { cutAt: 2 }];
+    for (const [index, how] of places.entries())
       await visitAfter(
         how,
         `cat note; echo again-$((${index}+4))`,

@@ -6,7 +6,7 @@ import { killTab, openSdkPage } from './tab/sdk-page.ts';
 import { test } from './tab/visit-test.ts';
 
 /** A sample; `npm run test:long` asks for more. */
-const kills = Number(process.env.COPPICE_KILLS ?? 3);
+const kills = Number(process.env.COPPICE_KILLS ?? 2);
 /** Longest time from a tab's first acknowledged snapshot to its end. */
 const lifeMs = 400;
 

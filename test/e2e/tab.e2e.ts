@@ -1,7 +1,11 @@
 import { expect } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
+import { inLongRun } from '../runs-long.ts';
 import { prompt, promptAgain, row, screen, serveSite, shows, type, untilStored } from './tab/drive-page.ts';
 import { offlineTest, test } from './tab/visit-test.ts';
+
+/** Of what other tests cover for the most part. */
+const longTest = inLongRun(test);
 
 let site: StaticServer;
 
@@ -127,31 +131,32 @@ test('H-8 a worker that has ended by itself is noticed, and another goes on', as
   await shows(page, /kept\s*goes-2/);
 });
 
-test('B-1 B-4 what is typed goes to the terminal without a click, in a new page and after a reload', async ({
-  page,
-}) => {
-  await page.goto(site.url);
-  await prompt(page);
-  await page.keyboard.type('echo typed-$((1+1))\n');
-  await shows(page, /typed-2\s*user@coppice/);
-  await untilStored(page);
-  await page.reload();
-  // The page itself types in the instant in which the prompt is there: its shell may still be on its way.
-  await screen(page).evaluate((rows) => {
-    const look = () => {
-      if (!/\$\s*$/.test(rows.textContent)) return;
-      observer.disconnect();
-      const typed = new InputEvent('input', { data: 'echo early-$((2+2))\r', inputType: 'insertText' });
-      rows.closest('.xterm')?.querySelector('textarea')?.dispatchEvent(typed);
-    };
-    const observer = new MutationObserver(look);
-    observer.observe(rows, { childList: true, characterData: true, subtree: true });
-    look();
-  });
-  await shows(page, /early-4\s*user@coppice/);
-  await page.keyboard.type('echo again-$((3+3))\n');
-  await shows(page, 'again-6');
-});
+longTest(
+  'B-1 B-4 what is typed goes to the terminal without a click, in a new page and after a reload',
+  async ({ page }) => {
+    await page.goto(site.url);
+    await prompt(page);
+    await page.keyboard.type('echo typed-$((1+1))\n');
+    await shows(page, /typed-2\s*user@coppice/);
+    await untilStored(page);
+    await page.reload();
+    // The page itself types in the instant in which the prompt is there: its shell may still be on its way.
+    await screen(page).evaluate((rows) => {
+      const look = () => {
+        if (!/\$\s*$/.test(rows.textContent)) return;
+        observer.disconnect();
+        const typed = new InputEvent('input', { data: 'echo early-$((2+2))\r', inputType: 'insertText' });
+        rows.closest('.xterm')?.querySelector('textarea')?.dispatchEvent(typed);
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(rows, { childList: true, characterData: true, subtree: true });
+      look();
+    });
+    await shows(page, /early-4\s*user@coppice/);
+    await page.keyboard.type('echo again-$((3+3))\n');
+    await shows(page, 'again-6');
+  },
+);
 
 test('B-3 a fork goes on in a pane beside, and the two diverge', async ({ page }) => {
   await page.goto(site.url);

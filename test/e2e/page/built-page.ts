@@ -1,23 +1,20 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, preview } from 'vite';
+import { sharedFolder } from '../../host/shared-layer.ts';
 
 const configFile = fileURLToPath(new URL('../../../vite.config.ts', import.meta.url));
 
 const options = { configFile, mode: 'stand-in', logLevel: 'error' } as const;
 
-/** Built once in a process, which removes it when it ends: every file of tests that wants it serves the same. */
-let built: Promise<string> | undefined;
-
 /** The page as it is built, with the stand-in backend in it, on a server of its own. */
 export async function serveBuiltPage(): Promise<AsyncDisposable & { readonly url: string }> {
-  built ??= buildPage();
+  const outDir = await buildPage();
   const server = await preview({
     ...options,
-    build: { outDir: await built },
+    build: { outDir },
     preview: { port: 0, host: '127.0.0.1' },
   });
   return {
@@ -26,10 +23,12 @@ export async function serveBuiltPage(): Promise<AsyncDisposable & { readonly url
   };
 }
 
-/** Resolves to its folder. */
+/** Resolves to its folder: built once in a run, which starts a process for each set of fixtures and after each failure. */
 async function buildPage(): Promise<string> {
-  const outDir = await mkdtemp(join(tmpdir(), 'coppice-page-'));
-  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
+  const built = join(sharedFolder(), 'page');
+  if (existsSync(built)) return built;
+  const outDir = `${built}-unfinished`;
   await build({ ...options, build: { outDir, emptyOutDir: true } });
-  return outDir;
+  await rename(outDir, built);
+  return built;
 }
