@@ -6,10 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import { whatProgramsLack } from '../../bridge-server/runtimes/jail/probe-programs.ts';
 import { HostImages } from '../../bridge-server/sandboxes/host-images.ts';
-import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
 import { placeImage } from '../../host/images/place-image.ts';
-import { createProgress } from '../../host/progress.ts';
-import { buildImage } from '../../images/build-image.ts';
 import { assertRunsInTab } from '../../protocol/architecture.ts';
 import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
@@ -18,6 +15,7 @@ import type { PtyHandle } from '../../sdk/pty.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { assessTrouble } from '../../web/elements/move/assess-trouble.ts';
 import { carryHome } from '../../web/elements/move/carry-home.ts';
+import { builtImage } from '../fixtures/built-image.ts';
 import { MemoryImageHost } from '../fixtures/memory-host.ts';
 import { inLongRun } from '../runs-long.ts';
 import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
@@ -44,8 +42,7 @@ const lack =
 describe.skipIf(lack)(`an image for amd64${lack ? ` (not here: ${lack})` : ''}`, () => {
   beforeAll(async () => {
     files = await makeTestFolder();
-    const cache = new CacheFolder(cachePath());
-    const built = await buildImage(image, { cache, progress: createProgress(), golden: true });
+    const built = await builtImage(image);
     await placeImage(built, { to: join(files.options.folder, 'images'), isDefault: false });
     bridge = await runTestBridge(files.options);
     await bridge.host.prepare(image);
@@ -158,27 +155,30 @@ cd ../two && npm install --silent --offline ../one && node -e 'console.log(requi
     400_000,
   );
 
-  test('O-7 O-8 R-5 is asked for over REST, and is snapshotted, gone back to and forked as others are', async () => {
-    const made = await fetch(`${bridge.url}/v1/sandboxes`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ image }),
-    });
-    const view = (await made.json()) as { id: string };
-    expect([made.status, view]).toEqual([201, expect.objectContaining({ image, architecture: 'amd64' })]);
-    await using backend = await connect({ url: bridge.url, token });
-    await using sandbox = await Sandbox.open(view.id, { backend });
-    await sandbox.run('cd ~ && echo "int main(void) { return sizeof(long); }" > a.c && cc -o a a.c');
-    const built = await sandbox.createSnapshot({ label: 'built' });
-    await sandbox.run('rm -rf /usr/lib ~/a', { user: 'root' });
-    await sandbox.checkout(built.id);
-    expect((await sandbox.run('~/a; echo $?')).stdout).toBe('8\n');
-    const [fork] = await sandbox.fork({ from: built.id });
-    if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
-    expect(fork.info.architecture).toBe('amd64');
-    expect((await fork.run('~/a; echo $?; cc -o ~/b ~/a.c && ~/b; echo $?')).stdout).toBe('8\n8\n');
-    await fork.close();
-  });
+  longTest(
+    'O-7 O-8 R-5 is asked for over REST, and is snapshotted, gone back to and forked as others are',
+    async () => {
+      const made = await fetch(`${bridge.url}/v1/sandboxes`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ image }),
+      });
+      const view = (await made.json()) as { id: string };
+      expect([made.status, view]).toEqual([201, expect.objectContaining({ image, architecture: 'amd64' })]);
+      await using backend = await connect({ url: bridge.url, token });
+      await using sandbox = await Sandbox.open(view.id, { backend });
+      await sandbox.run('cd ~ && echo "int main(void) { return sizeof(long); }" > a.c && cc -o a a.c');
+      const built = await sandbox.createSnapshot({ label: 'built' });
+      await sandbox.run('rm -rf /usr/lib ~/a', { user: 'root' });
+      await sandbox.checkout(built.id);
+      expect((await sandbox.run('~/a; echo $?')).stdout).toBe('8\n');
+      const [fork] = await sandbox.fork({ from: built.id });
+      if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
+      expect(fork.info.architecture).toBe('amd64');
+      expect((await fork.run('~/a; echo $?; cc -o ~/b ~/a.c && ~/b; echo $?')).stdout).toBe('8\n8\n');
+      await fork.close();
+    },
+  );
 
   test.skipIf(i386Lack)(
     `B-8 H-10 the image of the tab runs static 64-bit programs only, and no tab takes this one in${i386Lack ? ` (not here: ${i386Lack})` : ''}`,

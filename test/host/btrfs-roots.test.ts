@@ -63,7 +63,7 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
         await using _third = await branchOf(second, meanwhile, before);
       }),
       // A run mounts and reads whole roots: shrinking would take minutes.
-      { numRuns: rootRuns, endOnFailure: true },
+      { numRuns: rootRuns('btrfs'), endOnFailure: true },
     );
   });
 

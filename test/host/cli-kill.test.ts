@@ -9,7 +9,7 @@ import { type HostCli, openHostCli } from './supervising.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
 /** A sample; `npm run test:long` asks for more. */
-const kills = Number(process.env.COPPICE_KILLS ?? 4);
+const kills = Number(process.env.COPPICE_KILLS ?? 2);
 /** The supervisor is killed at some time within this, from when its agent runs. */
 const loadMs = 500;
 

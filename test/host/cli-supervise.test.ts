@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runsLong } from '../runs-long.ts';
 import { remains } from './residues.ts';
 import { type HostCli, openHostCli } from './supervising.ts';
 import { whatUsersLack } from './user-bridge.ts';
@@ -33,10 +34,9 @@ while read -r task number; do
 done`;
 
 // The ordinary user unpacks the image, if no file before has, which takes some seconds.
-for (const [user, why] of [
-  ['root', lack],
-  ['ordinary', userLack],
-] as const) {
+const users = [['root', lack] as const, ...(runsLong ? [['ordinary', userLack] as const] : [])];
+
+for (const [user, why] of users) {
   describe.skipIf(why)(`supervise as ${user}${why ? ` (not here: ${why})` : ''}`, () => {
     let cli: HostCli;
     beforeAll(async () => {

@@ -11,7 +11,7 @@ import { whatOwnIdLacks } from './what-jails-lack.ts';
 const execute = promisify(execFile);
 const lack = await whatOwnIdLacks();
 /** How often a container is killed while it is prepared. */
-const kills = Number(process.env.COPPICE_KILLS ?? 4);
+const kills = Number(process.env.COPPICE_KILLS ?? 2);
 
 describe.skipIf(lack)(`a workspace of an entrypoint${lack ? ` (not here: ${lack})` : ''}`, () => {
   const containers = containersOfTests();

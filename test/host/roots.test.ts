@@ -27,7 +27,7 @@ import { objectKinds } from '../../tree/content/kinds.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import { errno } from '../../tree/live/errno.ts';
 import { openBtrfsVolume, whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
-import { runsLong } from '../runs-long.ts';
+import { inLongRun, runsLong } from '../runs-long.ts';
 import { type DiskCommand, diskCommands } from './roots/disk-commands.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
 import { rootPrograms, runningOf } from './roots/root-programs.ts';
@@ -55,6 +55,9 @@ describe.each(rootKinds)('roots by %s', (kind) => {
           ? btrfsFailure
           : undefined;
   const title = lacks === undefined ? 'with real files' : `with real files (skipped: ${lacks})`;
+
+  /** Of what is done with roots of any kind in the same way. */
+  const commonTest = kind === 'overlay' ? test : inLongRun(test);
 
   describe.skipIf(lacks !== undefined)(title, () => {
     const stack = new AsyncDisposableStack();
@@ -89,7 +92,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect(made.seal()).toBe(lab.seal(tree));
     });
 
-    test('H-2: attributes whose names a tar has to escape are kept', async () => {
+    commonTest('H-2: attributes whose names a tar has to escape are kept', async () => {
       const tree = startTree();
       const file = tree.create(tree.root, 'x', { mode: 0o100644, uid: 0, gid: 0 });
       tree.setXattr(file, 'user.a=b%25', new Uint8Array([1]));
@@ -101,7 +104,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect(made.seal()).toBe(lab.seal(tree));
     });
 
-    test('B2-38: a file of a terabyte with nothing in it costs nothing, either way', async () => {
+    commonTest('B2-38: a file of a terabyte with nothing in it costs nothing, either way', async () => {
       const tree = startTree();
       const file = tree.create(tree.root, 'x', { mode: 0o100644, uid: 0, gid: 0 });
       tree.write(file, 2 ** 39, new Uint8Array([1, 2, 3]));
@@ -124,32 +127,38 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect([...bytes]).toEqual([0, 1, 2, 3, 0]);
     });
 
-    test('B2-37, B2-39: a path that Linux does not open is refused on its way from the disk', async () => {
-      const base = lab.seal(startTree());
-      await using made = await lab.make(base, base);
-      const script = 'cd "$0"; for i in $(seq 20); do mkdir $1; cd -P $1; done';
-      execFileSync('bash', ['-c', script, made.path, 'q'.repeat(255)], { stdio: 'ignore' });
-      await expect(made.root.collect(made.tree)).rejects.toMatchObject({ code: 'limit-exceeded' });
-      execFileSync('rm', ['-r', join(made.path, 'q'.repeat(255))]);
-      expect(await made.root.collect(made.tree)).toBe(1);
-    });
+    commonTest(
+      'B2-37, B2-39: a path that Linux does not open is refused on its way from the disk',
+      async () => {
+        const base = lab.seal(startTree());
+        await using made = await lab.make(base, base);
+        const script = 'cd "$0"; for i in $(seq 20); do mkdir $1; cd -P $1; done';
+        execFileSync('bash', ['-c', script, made.path, 'q'.repeat(255)], { stdio: 'ignore' });
+        await expect(made.root.collect(made.tree)).rejects.toMatchObject({ code: 'limit-exceeded' });
+        execFileSync('rm', ['-r', join(made.path, 'q'.repeat(255))]);
+        expect(await made.root.collect(made.tree)).toBe(1);
+      },
+    );
 
-    test('B2-39: an object that is not what its id says is not unpacked, and leaves nothing behind', async () => {
-      const tree = startTree();
-      const read = (object: ObjectId) => {
-        const bytes = lab.read(object).slice();
-        if (bytes[0] === objectKinds.chunk) bytes[1] = 1 + (bytes[1] ?? 0);
-        return bytes;
-      };
-      tree.create(tree.root, 'other', { mode: 0o100644, uid: 0, gid: 0 });
-      const other = lab.seal(tree);
-      await expect(lab.maker.make(other, { base: other, read })).rejects.toMatchObject({
-        code: 'corrupt-object',
-      });
-      expect(lab.leftovers()).toEqual([]);
-    });
+    commonTest(
+      'B2-39: an object that is not what its id says is not unpacked, and leaves nothing behind',
+      async () => {
+        const tree = startTree();
+        const read = (object: ObjectId) => {
+          const bytes = lab.read(object).slice();
+          if (bytes[0] === objectKinds.chunk) bytes[1] = 1 + (bytes[1] ?? 0);
+          return bytes;
+        };
+        tree.create(tree.root, 'other', { mode: 0o100644, uid: 0, gid: 0 });
+        const other = lab.seal(tree);
+        await expect(lab.maker.make(other, { base: other, read })).rejects.toMatchObject({
+          code: 'corrupt-object',
+        });
+        expect(lab.leftovers()).toEqual([]);
+      },
+    );
 
-    test('H-2: a directory has no attributes of the image that the tree has not', async () => {
+    commonTest('H-2: a directory has no attributes of the image that the tree has not', async () => {
       const tree = startTree();
       const base = lab.seal(tree);
       tree.removeXattr(tree.lookup(tree.lookup(tree.root, 'a'), 'b'), 'user.y');
@@ -207,27 +216,30 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect(made.seal()).toBe(lab.seal(made.readAll()));
     });
 
-    test('H-2 H-4: what was collected by half, for want of room, and is gone the next time is in no tree', async () => {
-      const base = lab.seal(startTree());
-      await using made = await lab.make(base, base);
-      const { root, path, tree } = made;
-      mkdirSync(join(path, 'z'));
-      await root.collect(tree);
-      writeFileSync(join(path, 'z/gone'), Buffer.alloc(200_000, 'x'));
-      mkdirSync(join(path, 'z/gone-too'));
-      const write = vi.spyOn(tree, 'write').mockReturnValue(-errno.ENOSPC);
-      await expect(root.collect(tree)).rejects.toMatchObject({ code: 'storage-full' });
-      write.mockRestore();
-      const z = tree.lookup(tree.root, 'z');
-      expect(tree.lookup(z, 'gone')).not.toBe(0);
+    commonTest(
+      'H-2 H-4: what was collected by half, for want of room, and is gone the next time is in no tree',
+      async () => {
+        const base = lab.seal(startTree());
+        await using made = await lab.make(base, base);
+        const { root, path, tree } = made;
+        mkdirSync(join(path, 'z'));
+        await root.collect(tree);
+        writeFileSync(join(path, 'z/gone'), Buffer.alloc(200_000, 'x'));
+        mkdirSync(join(path, 'z/gone-too'));
+        const write = vi.spyOn(tree, 'write').mockReturnValue(-errno.ENOSPC);
+        await expect(root.collect(tree)).rejects.toMatchObject({ code: 'storage-full' });
+        write.mockRestore();
+        const z = tree.lookup(tree.root, 'z');
+        expect(tree.lookup(z, 'gone')).not.toBe(0);
 
-      rmSync(join(path, 'z/gone'));
-      rmSync(join(path, 'z/gone-too'), { recursive: true });
-      writeFileSync(join(path, 'a/later'), 'later');
-      await root.collect(tree);
-      expect(made.seal()).toBe(lab.seal(made.readAll()));
-      expect(await root.collect(tree)).toBe(0);
-    });
+        rmSync(join(path, 'z/gone'));
+        rmSync(join(path, 'z/gone-too'), { recursive: true });
+        writeFileSync(join(path, 'a/later'), 'later');
+        await root.collect(tree);
+        expect(made.seal()).toBe(lab.seal(made.readAll()));
+        expect(await root.collect(tree)).toBe(0);
+      },
+    );
 
     test('H-4: what is gone from a root that another process has left makes room for what came', async () => {
       const base = lab.seal(startTree());
@@ -252,69 +264,78 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect(found.seal()).toBe(lab.seal(found.readAll()));
     });
 
-    test('H-2: a file that was moved into a new directory and removed there is gone from the tree too', async () => {
-      const base = lab.seal(startTree());
-      await using made = await lab.make(base, base);
-      mkdirSync(join(made.path, 'new'));
-      renameSync(join(made.path, 'a/-e'), join(made.path, 'new/-e'));
-      await made.root.collect(made.tree);
-      rmSync(join(made.path, 'new/-e'));
-      await made.root.collect(made.tree);
-      expect(made.seal()).toBe(lab.seal(made.readAll()));
-    });
+    commonTest(
+      'H-2: a file that was moved into a new directory and removed there is gone from the tree too',
+      async () => {
+        const base = lab.seal(startTree());
+        await using made = await lab.make(base, base);
+        mkdirSync(join(made.path, 'new'));
+        renameSync(join(made.path, 'a/-e'), join(made.path, 'new/-e'));
+        await made.root.collect(made.tree);
+        rmSync(join(made.path, 'new/-e'));
+        await made.root.collect(made.tree);
+        expect(made.seal()).toBe(lab.seal(made.readAll()));
+      },
+    );
 
-    test('H-4 X-5: a file of a directory that was made anew is as it is, whatever the image has of its name', async () => {
-      const base = lab.seal(startTree());
-      await using made = await lab.make(base, base);
-      const file = join(made.path, 'a/-e');
-      const { mode, mtime } = lstatSync(file);
-      chmodSync(file, 0o600);
-      utimesSync(file, 0, 1);
-      await made.root.collect(made.tree);
-      rmSync(join(made.path, 'a'), { recursive: true });
-      mkdirSync(join(made.path, 'a'));
-      writeFileSync(file, 'another');
-      chmodSync(file, mode);
-      utimesSync(file, 0, mtime);
-      await made.root.collect(made.tree);
-      expect(describeFiles(made.tree)).toEqual(describeFiles(made.readAll()));
-    });
+    commonTest(
+      'H-4 X-5: a file of a directory that was made anew is as it is, whatever the image has of its name',
+      async () => {
+        const base = lab.seal(startTree());
+        await using made = await lab.make(base, base);
+        const file = join(made.path, 'a/-e');
+        const { mode, mtime } = lstatSync(file);
+        chmodSync(file, 0o600);
+        utimesSync(file, 0, 1);
+        await made.root.collect(made.tree);
+        rmSync(join(made.path, 'a'), { recursive: true });
+        mkdirSync(join(made.path, 'a'));
+        writeFileSync(file, 'another');
+        chmodSync(file, mode);
+        utimesSync(file, 0, mtime);
+        await made.root.collect(made.tree);
+        expect(describeFiles(made.tree)).toEqual(describeFiles(made.readAll()));
+      },
+    );
 
-    test('H-2: an attribute that a file gets again is found, by whichever of its names it was read before', async () => {
-      const base = lab.seal(startTree());
-      await using made = await lab.make(base, base);
-      // Which of two names is found first is the file system's to say, so there are many.
-      const files = Array.from({ length: 12 }, (_, n) => n);
-      const nameOf = (name: string) => (n: number) => join(made.path, `${name}-${n}`);
-      const [first, second, third, stays] = ['first', 'second', 'third', 'stays'].map(nameOf) as [
-        NameOf,
-        NameOf,
-        NameOf,
-        NameOf,
-      ];
-      const all = (attribute: string) =>
-        execFileSync('python3', [
-          '-c',
-          `import os, sys\nfor f in sys.argv[1:]: os.${attribute}`,
-          ...files.map(stays),
-        ]);
-      for (const n of files) {
-        writeFileSync(first(n), 'some');
-        linkSync(first(n), stays(n));
-      }
-      await made.root.collect(made.tree);
-      for (const n of files) renameSync(first(n), second(n));
-      all('setxattr(f, "user.y", b"v")');
-      await made.root.collect(made.tree);
-      all('removexattr(f, "user.y")');
-      await made.root.collect(made.tree);
-      for (const n of files) renameSync(second(n), third(n));
-      all('setxattr(f, "user.y", b"v")');
-      await made.root.collect(made.tree);
-      expect(describeFiles(made.tree)).toEqual(describeFiles(made.readAll()));
-    });
+    commonTest(
+      'H-2: an attribute that a file gets again is found, by whichever of its names it was read before',
+      async () => {
+        const base = lab.seal(startTree());
+        await using made = await lab.make(base, base);
+        // Which of two names is found first is the file system's to say, so there are many.
+        const files = Array.from({ length: 12 }, (_, n) => n);
+        const nameOf = (name: string) => (n: number) => join(made.path, `${name}-${n}`);
+        const [first, second, third, stays] = ['first', 'second', 'third', 'stays'].map(nameOf) as [
+          NameOf,
+          NameOf,
+          NameOf,
+          NameOf,
+        ];
+        const all = (attribute: string) =>
+          execFileSync('python3', [
+            '-c',
+            `import os, sys\nfor f in sys.argv[1:]: os.${attribute}`,
+            ...files.map(stays),
+          ]);
+        for (const n of files) {
+          writeFileSync(first(n), 'some');
+          linkSync(first(n), stays(n));
+        }
+        await made.root.collect(made.tree);
+        for (const n of files) renameSync(first(n), second(n));
+        all('setxattr(f, "user.y", b"v")');
+        await made.root.collect(made.tree);
+        all('removexattr(f, "user.y")');
+        await made.root.collect(made.tree);
+        for (const n of files) renameSync(second(n), third(n));
+        all('setxattr(f, "user.y", b"v")');
+        await made.root.collect(made.tree);
+        expect(describeFiles(made.tree)).toEqual(describeFiles(made.readAll()));
+      },
+    );
 
-    test('H-8: a root has one process at most, and none when it was let go of', async () => {
+    commonTest('H-8: a root has one process at most, and none when it was let go of', async () => {
       const base = lab.seal(startTree());
       const processes = () =>
         process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
@@ -327,7 +348,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect(processes()).toBe(before);
     });
 
-    test('H-3: changes are found all the same when what looks for them was killed', async () => {
+    commonTest('H-3: changes are found all the same when what looks for them was killed', async () => {
       const base = lab.seal(startTree());
       await using made = await lab.make(base, base);
       await made.root.collect(made.tree);
@@ -341,7 +362,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect(made.seal()).toBe(lab.seal(made.readAll()));
     });
 
-    test('H-3: processes may run again before what is too large to be held is read', async () => {
+    commonTest('H-3: processes may run again before what is too large to be held is read', async () => {
       const base = lab.seal(startTree());
       await using made = await lab.make(base, base);
       let reads = 0;
@@ -358,7 +379,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect(made.seal()).toBe(lab.seal(made.readAll()));
     });
 
-    test('H-3: what is done once all was read belongs to the next time', async () => {
+    commonTest('H-3: what is done once all was read belongs to the next time', async () => {
       const base = lab.seal(startTree());
       await using made = await lab.make(base, base);
       const path = join(made.path, 'file');
@@ -390,7 +411,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
           },
         ),
         // A run mounts, unpacks and reads whole roots: shrinking would take minutes.
-        { numRuns: rootRuns, endOnFailure: true },
+        { numRuns: rootRuns(kind), endOnFailure: true },
       );
 
       /** Makes a root, changes it in several rounds, and answers the tree that came of it. */
@@ -427,7 +448,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
           expectCollected(found, untold);
           expect(await found.root.collect(found.tree)).toBe(0);
         }),
-        { numRuns: rootRuns, endOnFailure: true },
+        { numRuns: rootRuns(kind), endOnFailure: true },
       );
 
       async function treeAfter(tree: ObjectId, commands: readonly DiskCommand[]): Promise<ObjectId> {
@@ -450,25 +471,28 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect(found.seal()).toBe(id);
     });
 
-    test('H-2: names that a renamed directory takes along stay those of files that have others elsewhere', async () => {
-      const base = lab.seal(startTree());
-      await using made = await lab.make(base, base);
-      const at = (...names: string[]) => join(made.path, ...names);
-      mkdirSync(at('fresh', 'deep'), { recursive: true });
-      writeFileSync(at('fresh', 'deep', 'one'), 'some');
-      for (const name of ['outside', 'fresh/two']) linkSync(at('fresh', 'deep', 'one'), at(name));
-      await collectSettled(made);
-      renameSync(at('fresh'), at('moved'));
-      await made.root.collect(made.tree);
-      expectCollected(made, []);
-      linkSync(at('outside'), at('moved', 'three'));
-      await collectSettled(made);
-      renameSync(at('moved', 'deep'), at('deep'));
-      await made.root.collect(made.tree);
-      expectCollected(made, []);
-    });
+    commonTest(
+      'H-2: names that a renamed directory takes along stay those of files that have others elsewhere',
+      async () => {
+        const base = lab.seal(startTree());
+        await using made = await lab.make(base, base);
+        const at = (...names: string[]) => join(made.path, ...names);
+        mkdirSync(at('fresh', 'deep'), { recursive: true });
+        writeFileSync(at('fresh', 'deep', 'one'), 'some');
+        for (const name of ['outside', 'fresh/two']) linkSync(at('fresh', 'deep', 'one'), at(name));
+        await collectSettled(made);
+        renameSync(at('fresh'), at('moved'));
+        await made.root.collect(made.tree);
+        expectCollected(made, []);
+        linkSync(at('outside'), at('moved', 'three'));
+        await collectSettled(made);
+        renameSync(at('moved', 'deep'), at('deep'));
+        await made.root.collect(made.tree);
+        expectCollected(made, []);
+      },
+    );
 
-    test('H-2: what changed back while nobody looked is found as well', async () => {
+    commonTest('H-2: what changed back while nobody looked is found as well', async () => {
       const base = lab.seal(startTree());
       const made = await lab.make(base, base);
       const at = (name: string) => join(made.path, 'a', name);
