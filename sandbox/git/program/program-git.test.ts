@@ -66,30 +66,33 @@ function hostProcesses(environment: Readonly<Record<string, string>>): ProcessSt
 }
 
 describe.skipIf(lack)(`git as a program${lack ? ` (not here: ${lack})` : ''}`, () => {
-  gitSuite(async () => {
-    const home = await mkdtemp(join(tmpdir(), 'coppice-program-git-'));
-    const env = { PATH: process.env.PATH ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
-    const machine = {
-      processes: hostProcesses(env),
-      git: 'program',
-    } as Partial<RunningMachine> as RunningMachine;
-    const commands = new CommandLog();
-    const captures = new CaptureTimer(async () => {}, { isCommandRunning: () => commands.isRunning });
-    const git = sandboxGit({
-      running: async () => machine,
-      begun: async () => {},
-      info: {} as SandboxRecord,
-      commands,
-      captures,
-    });
-    return {
-      git: new Git({ git } as SandboxConnection),
-      home,
-      sh: async (script) => (await run('bash', ['-c', script], { cwd: home, env })).stdout,
-      [Symbol.asyncDispose]: async () => {
-        await captures[Symbol.asyncDispose]();
-        await rm(home, { recursive: true });
-      },
-    };
-  });
+  gitSuite(
+    async () => {
+      const home = await mkdtemp(join(tmpdir(), 'coppice-program-git-'));
+      const env = { PATH: process.env.PATH ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+      const machine = {
+        processes: hostProcesses(env),
+        git: 'program',
+      } as Partial<RunningMachine> as RunningMachine;
+      const commands = new CommandLog();
+      const captures = new CaptureTimer(async () => {}, { isCommandRunning: () => commands.isRunning });
+      const git = sandboxGit({
+        running: async () => machine,
+        begun: async () => {},
+        info: {} as SandboxRecord,
+        commands,
+        captures,
+      });
+      return {
+        git: new Git({ git } as SandboxConnection),
+        home,
+        sh: async (script) => (await run('bash', ['-c', script], { cwd: home, env })).stdout,
+        [Symbol.asyncDispose]: async () => {
+          await captures[Symbol.asyncDispose]();
+          await rm(home, { recursive: true });
+        },
+      };
+    },
+    { isProgram: true },
+  );
 });
