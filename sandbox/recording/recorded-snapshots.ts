@@ -3,6 +3,7 @@ import { limits } from '../../protocol/limits.ts';
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { inPieces, objectsEvents, snapshotEvents } from './objects-events.ts';
+import { Rests } from './rests.ts';
 import type { SnapshotObjects } from './snapshot-objects.ts';
 
 export interface RecordedSnapshotsParts {
@@ -20,6 +21,7 @@ export class RecordedSnapshots {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
   #leftOut = 0;
+  #isHurried = false;
   #isGivenUp = false;
 
   constructor(parts: RecordedSnapshotsParts) {
@@ -52,6 +54,11 @@ export class RecordedSnapshots {
     if (this.#leftOut > 0)
       this.#parts.add({ type: 'note', text: `${this.#leftOut} snapshots were left out` });
     this.#leftOut = 0;
+  }
+
+  /** Nothing of the session is held up any more. */
+  hurry(): void {
+    this.#isHurried = true;
   }
 
   /** Those that wait are left out, and so is the rest of one that is under way. */
@@ -90,9 +97,12 @@ export class RecordedSnapshots {
   /** Whether all of it is in the file. */
   async #write(snapshot: SnapshotId, parts: AsyncIterable<Uint8Array>): Promise<boolean> {
     const { add, room } = this.#parts;
+    const rests = new Rests();
     for await (const piece of inPieces(parts)) {
+      if (!this.#isHurried) await rests.rest();
       await room();
       if (this.#isGivenUp) return false;
+      rests.resume();
       add(...objectsEvents(snapshot, piece));
     }
     return true;

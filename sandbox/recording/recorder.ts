@@ -103,6 +103,7 @@ export class Recorder {
   async stop(exitCode: number): Promise<RecordingSummary> {
     this.#stopListening();
     this.#isStopping = true;
+    this.#snapshots.hurry();
     await this.#adding;
     const at = this.#queue.now;
     this.file.widen(limits.recordingBacklogBytes / 2);

@@ -4,6 +4,11 @@ import { limits } from '../../protocol/limits.ts';
 export class Rests {
   #sinceMs: number = performance.now();
 
+  /** The work goes on after a wait, which is none of it. */
+  resume(): void {
+    this.#sinceMs = performance.now();
+  }
+
   /** Call it after each step of the work. */
   async rest(): Promise<void> {
     const workedMs = performance.now() - this.#sinceMs;
