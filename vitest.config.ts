@@ -2,6 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 /** Of the folders whose tests share a process, those that replace a module, or look at all of their process. */
 const alone = [
+  'bridge-server/http/archive.test.ts',
+  'bridge-server/http/stop-mcp.test.ts',
+  'bridge-server/main/probe-memory.test.ts',
+  'bridge-server/programs/programs.test.ts',
   'mcp/http/http-sessions.test.ts',
   'protocol/archive/plain-tar.test.ts',
   'protocol/output-buffer.test.ts',
@@ -28,7 +32,9 @@ export default defineConfig({
           ...unit,
           // They load the same modules, which takes longer than most of them, and leave their process as it was.
           name: 'unit-shared',
-          include: ['{tree,protocol,recording,sandbox,shell,sdk,runtimes,web,mcp,wasm}/**/*.test.ts'],
+          include: [
+            '{tree,protocol,recording,sandbox,shell,sdk,runtimes,web,mcp,wasm,bridge-server}/**/*.test.ts',
+          ],
           exclude: alone,
           isolate: false,
           setupFiles: ['test/undo-stubs.ts'],
@@ -39,7 +45,7 @@ export default defineConfig({
           ...unit,
           name: 'unit-alone',
           include: [
-            '{bridge-server,host,images,guest,scripts,cli}/**/*.test.ts',
+            '{host,images,guest,scripts,cli}/**/*.test.ts',
             'test/{adapters,agreement,conformance,crash,hostile,docs}/**/*.test.ts',
             ...alone,
           ],
