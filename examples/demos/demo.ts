@@ -18,6 +18,8 @@ export interface DemoStage {
   run(command: string): Promise<CommandResult>;
   /** The state that there is now, to go back to. */
   here(): Promise<SnapshotInfo['id']>;
+  /** Installs what the `package.json` of a folder names, as the page does for a machine without npm; answers what npm would print. */
+  install(folder: string): Promise<string>;
   /** Makes a snapshot the state that there is now. */
   goTo(snapshot: string): Promise<void>;
 }

@@ -112,9 +112,12 @@ export class BackendImports {
       return await loadBase(driver, { digest: imageDigest }, () => {});
     } catch (error) {
       if (!imageFiles || !driver.images || SandboxError.from(error).code !== 'asset-unavailable') throw error;
-      const other = await loadImageBase(driver, { name: imageFiles.name }, () => {}).catch(() => undefined);
-      if (other?.objects.tree === imageFiles.tree) return other;
-      throw error;
+      const { name, tree } = imageFiles;
+      const other = await loadImageBase(driver, { name }, () => {}).catch(SandboxError.from);
+      if (!(other instanceof SandboxError) && other.objects.tree === tree) return other;
+      const why = other instanceof SandboxError ? `not here: ${other.message}` : 'here with other files';
+      const message = `${what}: it needs the image "${name}", which is ${why}`;
+      throw new SandboxError('asset-unavailable', message, { details: { image: name }, cause: error });
     }
   }
 

@@ -7,6 +7,7 @@ import { RecordingWriter } from '../../recording/write/recording-writer.ts';
 import { machineBackend } from '../machine/machine-backend.ts';
 import { drawScreen } from './draw-screen.ts';
 import { FollowedFile } from './followed-file.ts';
+import { installPackages } from './install-packages.ts';
 import { paceEvents } from './pace-events.ts';
 
 /** A demo as it was played. */
@@ -44,6 +45,12 @@ export async function recordDemo(demo: Demo, onCommand: (command: string) => voi
       return result;
     },
     here,
+    install: async (folder) => {
+      onCommand(`(npm install in ${folder})`);
+      const printed = await installPackages(sandbox, folder);
+      await here();
+      return printed;
+    },
     goTo: async (snapshot) => {
       onCommand(`(back to ${snapshot.slice(0, 12)})`);
       await sandbox.checkout(snapshot);

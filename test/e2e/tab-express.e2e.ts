@@ -1,39 +1,16 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { WebContainer } from '@webcontainer/api';
-import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
-import { placeImage } from '../../host/images/place-image.ts';
-import { createProgress } from '../../host/progress.ts';
-import { inRepository } from '../../host/repository.ts';
-import { provideImage } from '../../images/provide-image.ts';
-import type { StaticServer } from '../../scripts/static-server.ts';
 import type { WebContainerHistory } from '../../web/webcontainer-host/history/open-history.ts';
 import { packInstalled } from '../fixtures/package-registry.ts';
 import { serveRegistry } from '../fixtures/serve-registry.ts';
 import { runsLong } from '../runs-long.ts';
-import { serveSite } from './tab/drive-page.ts';
 import { bootExpress, expressFiles, greeting, installExpress, showExpress } from './tab/express-app.ts';
+import { serveSiteWith } from './tab/serve-site-with.ts';
 import { openApp, serveWebContainerApp } from './tab/webcontainer-app.ts';
 
 // In the page of the application, once `bootExpress` has run.
 declare const container: WebContainer;
 declare const past: WebContainerHistory;
-
-/** The built site with one more image. */
-async function serveSiteWith(image: string): Promise<StaticServer> {
-  await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'coppice-site-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
-  await cp(join(inRepository(), 'dist/site'), folder, { recursive: true });
-  const cache = new CacheFolder(cachePath());
-  const built = await provideImage(image, { cache, progress: createProgress(), golden: true });
-  await placeImage(built, { to: join(folder, 'images'), isDefault: false });
-  const server = stack.use(await serveSite({ folder, embedders: ['http://shop.localhost:*'] }));
-  const owned = stack.move();
-  return { url: server.url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
 
 // Node takes the better part of a minute to load Express in an emulated machine, each time.
 if (runsLong) {
