@@ -104,3 +104,33 @@ test('may take more once its tree has more room, and never more than all of its 
   }
   expect(killed).toEqual([7]);
 });
+
+test('H-8 a sandbox that goes while its disk is measured fails no look at the disks', async () => {
+  const measuring = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<never>();
+  const root = {
+    usedBytes: () => {
+      measuring.resolve();
+      return gone.promise;
+    },
+  };
+  const jail = {
+    isAlone: () => false,
+    usage: () => ({}),
+    written: async () => new Map(),
+    kill: async () => 0,
+  };
+  const going = new WatchedDisk({ root, jail }, { onGone: () => undefined });
+  going.allow({ roomBytes: mib, totalBytes: mib });
+  const looked = going.look(0);
+  await measuring.promise;
+  going[Symbol.dispose]();
+  gone.reject(new Error('no such directory'));
+  await looked;
+  const still = new WatchedDisk(
+    { root: { usedBytes: () => gone.promise }, jail },
+    { onGone: () => undefined },
+  );
+  still.allow({ roomBytes: mib, totalBytes: mib });
+  await expect(still.look(0)).rejects.toThrow('no such directory');
+});

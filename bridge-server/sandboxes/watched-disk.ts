@@ -51,7 +51,11 @@ export class WatchedDisk implements Disposable {
     this.#lostBytes += lostBytes;
     if (!this.#isDue()) return;
     const startedMs = performance.now();
-    const usedBytes = await this.#parts.root.usedBytes();
+    const usedBytes = await this.#parts.root.usedBytes().catch((error: unknown) => {
+      // The files go with the sandbox.
+      if (!this.#isGone) throw error;
+    });
+    if (usedBytes === undefined) return;
     const endedMs = performance.now();
     this.#nextMs = endedMs + Math.max(limits.diskMeasureMs, (endedMs - startedMs) * limits.diskMeasureRests);
     this.#usedBytes = usedBytes;
