@@ -6,13 +6,23 @@ export const runningVariable = 'COPPICE_RUNNING_TESTS';
 interface VitestTest {
   readonly module: { readonly relativeModuleId: string };
   readonly fullName: string;
+  result(): { readonly state: string; readonly errors?: readonly TestError[] | undefined };
 }
 
 interface PlaywrightTest {
   titlePath(): string[];
 }
 
-/** A reporter of Vitest and of Playwright, by which a run that stands still can be told by its test. */
+interface PlaywrightResult {
+  readonly status: string;
+  readonly errors: readonly TestError[];
+}
+
+interface TestError {
+  readonly message?: string | undefined;
+}
+
+/** A reporter of Vitest and of Playwright. Tells which test a run stands still at, and of a failure at once. */
 export default class NameRunning {
   readonly #running = new Set<string>();
   #last = 'its first test';
@@ -22,6 +32,8 @@ export default class NameRunning {
   }
 
   onTestCaseResult(test: VitestTest): void {
+    const { state, errors = [] } = test.result();
+    if (state === 'failed') tellFailure(vitestName(test), errors);
     this.#end(vitestName(test));
   }
 
@@ -29,7 +41,8 @@ export default class NameRunning {
     this.#begin(playwrightName(test));
   }
 
-  onTestEnd(test: PlaywrightTest): void {
+  onTestEnd(test: PlaywrightTest, { status, errors }: PlaywrightResult): void {
+    if (status === 'failed' || status === 'timedOut') tellFailure(playwrightName(test), errors);
     this.#end(playwrightName(test));
   }
 
@@ -48,6 +61,10 @@ export default class NameRunning {
     const file = process.env[runningVariable];
     if (file) writeFileSync(file, [...this.#running].join('\n') || this.#last);
   }
+}
+
+function tellFailure(name: string, errors: readonly TestError[]): void {
+  console.log(`\nFAIL ${name}\n  ${errors[0]?.message?.split('\n', 1)[0] ?? 'without an error'}`);
 }
 
 function vitestName({ module, fullName }: VitestTest): string {
