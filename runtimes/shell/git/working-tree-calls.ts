@@ -1,6 +1,7 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { GitFileCalls, GitFileStat } from '../../../sandbox/git/library/git-files.ts';
+import { pause } from '../../../sandbox/pause.ts';
 import type { FileCreator, TreeFiles } from '../../../shell/files/tree-files.ts';
 import { checked } from '../../../shell/files/tree-result.ts';
 import { ShellError } from '../../../shell/shell-error.ts';
@@ -8,6 +9,12 @@ import { isDirectory, isFile, isSymlink } from '../../../tree/live/file-mode.ts'
 import type { InodeView } from '../../../tree/live/file-tree.ts';
 import { WorkSlices } from '../../../tree/next-task.ts';
 import { assertWritable } from './assert-writable.ts';
+
+/**
+ * The clock of a tree has milliseconds, and the index tells a changed file by its size and times. What is written after
+ * the index has a later time than what the index has seen (git's own remedy: Documentation/technical/racy-git).
+ */
+const clockStepMs = 2;
 
 type Encoding = string | { readonly encoding?: string } | undefined;
 
@@ -55,6 +62,7 @@ export class WorkingTreeCalls implements GitFileCalls {
     this.#files.writeFile(path, bytes, this.#creator);
     const mode = typeof options === 'object' ? options.mode : undefined;
     if (mode !== undefined) this.#files.chmod(path, mode & 0o777 & ~this.#creator.umask);
+    if (path.endsWith('/.git/index')) await pause(clockStepMs);
   }
 
   async mkdir(path: string): Promise<void> {

@@ -106,6 +106,12 @@ test('I-3 unstaging many files writes the index once', async () => {
   expect(await sh('git reset -q; git status -s -uall | wc -l; git diff --cached --name-only')).toBe('300\n');
 });
 
+test('I-3 a change of the same length, as soon as git has ended, is a change', async () => {
+  const script = `echo 0 > f; git add f; git commit -qm 0; git branch other; echo 1 > f; git commit -qam 1
+    for i in $(seq 40); do git switch -q other; echo 2 > f; git diff --quiet && echo missed $i; git checkout -q f; git switch -q main; done`;
+  expect(await sh(script)).toBe('');
+});
+
 test('I-3 bytes that are no UTF-8 are merged, compared and kept as they are', async () => {
   await sh(`printf 'caf\\351\\none\\ntwo\\n' > f; printf '\\357\\273\\277x\\ny\\nz\\n' > bom; git add .; git commit -qm f; git switch -q work; git merge -q main
     printf 'caf\\351\\none\\nTWO\\n' > f; printf '\\357\\273\\277x\\ny\\nZ\\n' > bom; git commit -qam theirs; git switch -q main
