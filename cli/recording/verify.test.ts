@@ -27,6 +27,8 @@ test('P-4 a session runs again as it was, with noise tolerated; a planted diverg
   await using cli = await openTestCli({ isEmpty: true });
   await record(cli, 'work.cast', async (sandbox) => {
     await sandbox.run('cat before; mkdir -p src && echo one > src/a; wc -c < src/a');
+    // A snapshot that came after the next two would be of none of them.
+    await sandbox.history.settle();
     await sandbox.run('date +%H:%M:%S; echo wrong >&2; exit 3');
     await sandbox.run(['cat', 'before']);
   });
