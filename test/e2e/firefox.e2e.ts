@@ -61,7 +61,7 @@ test('P-6 B-11 in Firefox, a page of another site has a sandbox and a replay tha
   await using host = await serveHost(site, {
     files: new Map([['/session.cast.gz', session]]),
     body: `<coppice-sandbox run="cat note"><pre data-file="note">of the page</pre></coppice-sandbox>
-      <coppice-replay recording="session.cast.gz" poster="1000" at="1000"></coppice-replay>`,
+      <coppice-replay recording="session.cast.gz" poster="1000" at="1"></coppice-replay>`,
   });
   await using browser = await launch({ browser: 'firefox', protocol: 'webDriverBiDi', executablePath });
   const page = await browser.newPage();
