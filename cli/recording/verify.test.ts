@@ -25,10 +25,11 @@ async function record(
 
 test('P-4 a session runs again as it was, with noise tolerated; a planted divergence is found, and the first is told', async () => {
   await using cli = await openTestCli({ isEmpty: true });
-  await record(cli, 'work.cast', async (sandbox) => {
+  await record(cli, 'work.cast', async (sandbox, file) => {
     await sandbox.run('cat before; mkdir -p src && echo one > src/a; wc -c < src/a');
-    // A snapshot that came after the next two would be of none of them.
+    // A snapshot that the file has after the next two commands would be of none of them.
     await sandbox.history.settle();
+    await file.shows(await sandbox.history.head());
     await sandbox.run('date +%H:%M:%S; echo wrong >&2; exit 3');
     await sandbox.run(['cat', 'before']);
   });

@@ -5,17 +5,6 @@ import type { OpenSandbox } from './open-sandbox.ts';
 import { SuiteTests } from './suite-tests.ts';
 import { Terminal } from './terminal.ts';
 
-/** A Python program that tells the terminal's size once that has changed. */
-const resizeWaiter = `
-import os, signal
-signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGWINCH])
-print("waiting-%d" % (6 * 7), flush=True)
-signal.sigwait([signal.SIGWINCH])
-size = os.get_terminal_size()
-print("resized-to-%d %d" % (size.lines, size.columns))`
-  .trim()
-  .replaceAll('\n', '; ');
-
 /** Terminals of a sandbox, whatever runs it. */
 export function terminalsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
   tests.describe('a terminal of a sandbox', (test) => {
@@ -38,10 +27,10 @@ export function terminalsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new
     test('I-6 a resize reaches the program and its size', async () => {
       const terminal = await Terminal.open(sandbox);
       expect(await terminal.run('stty size')).toContain('24 80\r\n');
-      // bash at its prompt misses a signal that comes just before it waits for input. This one is kept until it is waited for.
-      await terminal.type(`python3 -c '${resizeWaiter}'\n`);
-      await terminal.shows(/waiting-42/);
+      await terminal.run("trap 'echo resized-to-$(stty size)' WINCH");
       await terminal.resize(100, 40);
+      // A signal that comes just before bash waits for input is acted on with the next key.
+      await terminal.type('\n');
       await terminal.shows(/resized-to-40 100.*[$] \S{0,3}$/s);
       await terminal.run('true');
       await terminal.kill();
