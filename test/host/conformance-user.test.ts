@@ -20,6 +20,7 @@ const ofTwoUsers = [
   'I-7 commands run as an ordinary user without capabilities, and as root on request',
   'the diff of two snapshots names what was made, changed and removed',
   'files are read, written, listed, renamed and removed',
+  'S-3 shells do not mix; runs of one go one after the other, and one that waits can be given up',
   'R-3 a write and a removal are one snapshot each, however many steps they take',
   'R-3 a command that goes on is captured meanwhile',
   'H-4 H-6 a snapshot holds what a running program has written so far',

@@ -42,6 +42,13 @@ await onHost('copy', withoutPorts, {
       tests: ['H-7 X-8 its machine id is new after going back, and in none of its snapshots'],
     },
     {
+      reason: 'all users have one id, whose name is that of `user`',
+      tests: [
+        'S-3 shells do not mix; runs of one go one after the other, and one that waits can be given up',
+        'S-3 a saved state opens another shell that goes on from it, and so do its snapshots',
+      ],
+    },
+    {
       reason: 'the host’s name is that of its sandboxes',
       tests: ['B-1 a login shell of the user is at its prompt in the home directory'],
     },

@@ -35,7 +35,7 @@ export function capturesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new 
     test('R-3 HEAD has what a command and a client have changed once the history has settled', async () => {
       const inHead = async () =>
         sandbox.files.read('/home/user/settled', { at: await sandbox.history.head() });
-      await sandbox.run('echo by a command > ~/settled');
+      await sandbox.run('echo by a command > /home/user/settled');
       await sandbox.history.settle();
       expect(await inHead()).toBe('by a command\n');
       await sandbox.files.write('/home/user/settled', 'by a client');

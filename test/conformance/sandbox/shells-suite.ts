@@ -49,7 +49,7 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       // A capture of earlier commands that is under way now would have the file and not the run's name.
       await sandbox.createSnapshot();
       const events = await EventWatch.open(sandbox);
-      const result = await shell.run('cd ~; echo out; echo err >&2; echo made > made; (exit 7)');
+      const result = await shell.run('cd /home/user; echo out; echo err >&2; echo made > made; (exit 7)');
       expect(result).toMatchObject({ stdout: 'out\n', stderr: 'err\n', exitCode: 7, reason: 'exited' });
       expect(result.files.created).toContain('/home/user/made');
       expect(await output(shell, 'echo "$?"; printf "no newline"; false')).toBe('7\nno newline');
@@ -58,7 +58,7 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
         snapshot.changes.paths.includes('/home/user/made'),
       );
       expect(ranCommands(snapshot).map(({ command }) => command)).toContainEqual(
-        expect.stringMatching(/^cd ~; echo out/),
+        expect.stringMatching(/^cd \/home\/user; echo out/),
       );
     });
 
@@ -116,7 +116,7 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
     });
 
     test('S-3 a run of any text ends, and the shell goes on', async () => {
-      await using shell = await sandbox.shell();
+      await using shell = await sandbox.shell({ cwd: '/home/user' });
       const runs: readonly (readonly [command: string, stdout: string, exitCode: number])[] = [
         ['set -u; IFS=; shopt -s nullglob', '', 0],
         ['read() { echo no; }; printf() { :; }; exit() { :; }; cd() { :; }; declare() { :; }', '', 0],
@@ -132,10 +132,10 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
         ['', '', 0],
         ['\n', '', 0],
         ["echo 'it''s' \"\\\"$(echo 'x\ny')\\\"\"", 'its "x\ny"\n', 0],
-        ['exec > ~/moved; echo in the file', '', 0],
-        ['cat ~/moved >&2; exec >&2', '', 0],
+        ['exec > moved; echo in the file', '', 0],
+        ['cat moved >&2; exec >&2', '', 0],
         ['exec >&-', '', 0],
-        ['exec > ~/other; cat ~/moved', '', 0],
+        ['exec > other; cat moved', '', 0],
       ];
       for (const [command, stdout, exitCode] of runs) {
         const result = await shell.run(command);
@@ -155,9 +155,9 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
     });
 
     test('S-3 jobs run on between two runs, in no run’s output, and snapshots do not have them', async () => {
-      await using shell = await sandbox.shell();
+      await using shell = await sandbox.shell({ cwd: '/home/user' });
       await shell.run(
-        '{ until [[ -f ~/go ]]; do sleep 0.05; done; echo late; echo done > ~/done; } & trap "echo t" USR1',
+        '{ until [[ -f go ]]; do sleep 0.05; done; echo late; echo done > done; } & trap "echo t" USR1',
       );
       expect(await shell.info()).toMatchObject({ lost: ['traps', 'jobs'] });
       await sandbox.files.write('/home/user/go', '');

@@ -31,7 +31,7 @@ export function terminalsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new
       await terminal.resize(100, 40);
       // A signal that comes just before bash waits for input is acted on with the next key.
       await terminal.type('\n');
-      await terminal.shows(/resized-to-40 100.*[$] \S{0,3}$/s);
+      await terminal.shows(/resized-to-40 100.*[$#] \S{0,3}$/s);
       await terminal.run('true');
       await terminal.kill();
       expect(await terminal.exit).toMatchObject({ signal: 'SIGHUP' });
