@@ -4,7 +4,7 @@ import type { Coverage } from '../../tree/history/snapshot-record.ts';
 export const recordingVersion = 1;
 
 /** The image that a recording's snapshots are stored against: its objects are not in the file, unless it carries them. */
-interface RecordedImage {
+export interface RecordedImage {
   readonly name: string;
   /** Of its manifest, as `SandboxInfo.imageDigest`. */
   readonly digest: string;

@@ -1,13 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SnapshotExport } from '../../protocol/sandbox/transfer.ts';
 import { receiveSnapshot } from '../../sandbox/transfer/receive-snapshot.ts';
-import type { Sandbox } from '../../sdk/sandbox.ts';
+import { Sandbox } from '../../sdk/sandbox.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
+import { continueLive } from '../../web/elements/replay/continue-live.ts';
 import { EventWatch } from '../conformance/sandbox/event-watch.ts';
 import { Terminal } from '../conformance/sandbox/terminal.ts';
+import { openedRecording } from '../fixtures/opened-recording.ts';
 import { inLongRun, runsLong } from '../runs-long.ts';
 import { damaged } from './damaged-bundle.ts';
 import { KeptStore } from './kept-store.ts';
+import { machineBackend } from './machine-backend.ts';
 import { imageObjects, openSandbox } from './open-sandbox.ts';
 
 /** Of what other tests cover for the most part. */
@@ -98,8 +101,11 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     }
   });
 
-  test('H-6 H-7 a snapshot with memory says so, and going there goes on with it', async () => {
-    const sandbox = await openKept(new KeptStore(), false);
+  test('P-3 H-6 H-7 a snapshot with memory says so; going there goes on with it, and so does a recording that holds it', async () => {
+    const backend = await machineBackend();
+    await using sandbox = await Sandbox.create({ backend });
+    const recording = await sandbox.record({ memory: true, gzip: true });
+    const file = bytesOf(recording);
     const terminal = await Terminal.open(sandbox);
     await terminal.type('python3\n');
     await terminal.shows(/>>> $/);
@@ -122,6 +128,20 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     await sandbox.history.collectGarbage();
     await sandbox.checkout(then.id);
     expect((await sandbox.run('pgrep -c python3')).stdout).toBe('1\n');
+
+    await recording.stop();
+    const opened = await openedRecording(await file);
+    const made = await continueLive(opened.connection, {
+      point: { header: opened.recording.header, snapshot: then.id, hasMemory: true },
+      ...{ backend, runtime: 'v86', signal: AbortSignal.any([]), onProgress: () => undefined },
+    });
+    await made.connection.close();
+    await using live = await Sandbox.open(made.info.id, { backend });
+    const continued = await Terminal.open(live, { shown: /x = 41\r\n>>> $/ });
+    await continued.type('print(x + 2)\n');
+    await continued.shows(/\r\n43\r\n>>> $/);
+    const [one, other] = [sandbox, live].map((each) => each.run('cat /etc/machine-id'));
+    expect((await one)?.stdout).not.toBe((await other)?.stdout);
   });
 
   test('whose memory is damaged begins anew with its files, and says why', async () => {
@@ -213,4 +233,10 @@ async function* piecesOf(snapshotExport: SnapshotExport): AsyncGenerator<Uint8Ar
 
 async function* streamOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* pieces;
+}
+
+async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
 }

@@ -6,7 +6,7 @@ import { HostPanel } from '../elements/move/host-panel.ts';
 /** What the page does of hosts, with its dialog in `root`. Loaded when it is first asked for. */
 export function openHosts(
   root: HTMLElement | DocumentFragment,
-  parts: { workspace: Workspace; preferences: PreferenceStore },
+  parts: { workspace: Workspace; preferences: PreferenceStore; listsSandboxes?: boolean },
 ): HostPanel {
   return new HostPanel(root, { ...parts, connect });
 }

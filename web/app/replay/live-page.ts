@@ -4,7 +4,6 @@ import { HostAccess } from '../../elements/frame/host-access.ts';
 import type { KnownHost } from '../../elements/model/known-host.ts';
 import { PreferenceStore } from '../../elements/model/preferences.ts';
 import { Workspace } from '../../elements/model/workspace.ts';
-import type { Continuation } from '../../elements/replay/continuation.ts';
 import { LiveContinuation, prepareImage } from '../../elements/replay/live-continuation.ts';
 import { formatList, rememberOpenSandboxes, unclaimedSandboxes } from '../open-sandboxes.ts';
 
@@ -13,7 +12,7 @@ import { formatList, rememberOpenSandboxes, unclaimedSandboxes } from '../open-s
  * already. Going back in the browser shows the player again, at the moment that was left.
  */
 export class LivePage {
-  readonly continuation: Continuation;
+  readonly continuation: LiveContinuation;
   readonly #player: HTMLElement;
   /** Loaded when it is first needed: most visits only watch. */
   readonly #opening = Promise.withResolvers<SandboxBackend>();
@@ -37,12 +36,17 @@ export class LivePage {
     this.#access = new HostAccess(
       async () => {
         const { openHosts } = await import('../open-hosts.ts');
-        const parts = { workspace: this.#workspace, preferences: new PreferenceStore() };
-        return openHosts(new DocumentFragment(), parts);
+        const parts = {
+          workspace: this.#workspace,
+          preferences: new PreferenceStore(),
+          listsSandboxes: false,
+        };
+        return openHosts(document.body, parts);
       },
       this.#workspace.notices,
       (hosts) => {
         this.#hosts = hosts;
+        this.continuation.noteHosts();
       },
     );
     this.continuation = new LiveContinuation({
@@ -55,7 +59,9 @@ export class LivePage {
         void prepareImage(this.#backend(), name);
         void loadPage().catch(() => undefined); // Told to who shows it.
       },
-      hosts: () => this.#hosts.map(({ name, bridge }) => ({ name, url: bridge.url })),
+      hosts: () => this.#hosts,
+      openHosts: () =>
+        void this.#access.perform({ type: 'open-bridges' }, { pane: undefined, shellPid: undefined }),
       reachHost: (url) => this.#access.reach(url),
       show: async ({ info, connection }, host) => {
         if (host === undefined) return this.#show(info.id, connection);

@@ -329,6 +329,7 @@ export class CoppiceApp extends LitElement {
 
   #setHosts(hosts: readonly KnownHost[]): void {
     this.#knownHosts = hosts;
+    void this.#replay?.then((panel) => panel.noteHosts()).catch(() => undefined); // Told to who opens it.
     this.requestUpdate();
   }
 

@@ -37,6 +37,7 @@ export class BridgeDialog extends LitElement {
     movable: { attribute: false },
     place: { attribute: false },
     notices: { attribute: false },
+    listsSandboxes: { attribute: false },
   };
   static override readonly styles: CSSResultGroup = [sharedStyles, dialogStyles, bridgeDialogStyles];
 
@@ -47,6 +48,7 @@ export class BridgeDialog extends LitElement {
   declare place: PlaceText | undefined;
   /** Shown within the dialog too: outside a modal one nothing can be clicked, and a deletion offers its undo there. */
   declare notices: Notices | undefined;
+  declare listsSandboxes: boolean;
   /** The image chosen instead of that sandbox's, by host. */
   readonly #images = new WeakMap<BridgeLink, string>();
   #filled: BridgeEntry | undefined;
@@ -55,6 +57,7 @@ export class BridgeDialog extends LitElement {
 
   constructor() {
     super();
+    this.listsSandboxes = true;
     new Watch(this, () => this.links);
   }
 
@@ -131,7 +134,7 @@ export class BridgeDialog extends LitElement {
       </div>
       ${this.#renderRemedy(link)} ${this.#renderImages(link)}
       ${
-        state.type === 'connected' && state.sandboxes.length > 0
+        this.listsSandboxes && state.type === 'connected' && state.sandboxes.length > 0
           ? html`<ul aria-label=${`Sandboxes on ${name}`}>
             ${state.sandboxes.toSorted((a, b) => b.createdAtMs - a.createdAtMs).map((sandbox) => this.#renderSandbox(sandbox, link))}
           </ul>`

@@ -29,7 +29,13 @@ export class HostPanel {
   /** Adds its dialog to `root`, from where its actions bubble up to the page. */
   constructor(
     root: ParentNode & Node,
-    parts: { workspace: Workspace; preferences: PreferenceStore; connect: ConnectBridge },
+    parts: {
+      workspace: Workspace;
+      preferences: PreferenceStore;
+      connect: ConnectBridge;
+      /** Whether the dialog offers the sandboxes of hosts, which the page around it then opens; by default it does. */
+      listsSandboxes?: boolean;
+    },
   ) {
     define('coppice-move', MoveBar);
     define('coppice-bridges', BridgeDialog);
@@ -47,6 +53,7 @@ export class HostPanel {
     this.#dialog = document.createElement('coppice-bridges') as BridgeDialog;
     this.#dialog.links = this.#links;
     this.#dialog.notices = parts.workspace.notices;
+    this.#dialog.listsSandboxes = parts.listsSandboxes ?? true;
     root.append(this.#dialog);
   }
 

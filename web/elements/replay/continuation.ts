@@ -15,12 +15,16 @@ export interface ContinueChoice {
   readonly id: string;
   /** Where it would run, and from what: `in a machine in this tab, from its files`. */
   readonly label: string;
+  /** It cannot: the label says why. */
+  readonly isRefused?: boolean;
 }
 
-/** What a page does to continue from a recording with a live sandbox; a player without one only shows. */
-export interface Continuation {
+/** What a page does to continue from a recording with a live sandbox; a player without one only shows. Fires `change` with the places. */
+export interface Continuation extends EventTarget {
   /** The places that there are, the best first. */
   choices(point: ContinuePoint): readonly ContinueChoice[];
+  /** Shows the hosts, for the user to add one; absent where nobody can. */
+  readonly openHosts?: (() => void) | undefined;
   /** Begins to fetch what that will need: called when the pointer comes near. */
   prepare(choice: ContinueChoice, point: ContinuePoint): void;
   /** Makes the sandbox and shows it. @throws SandboxError */

@@ -58,6 +58,7 @@ export class ContinueButton extends LitElement {
   constructor() {
     super();
     new Watch(this, () => this.model);
+    new Watch(this, () => this.continuation);
   }
 
   /** Continues as the button would. */
@@ -88,9 +89,17 @@ export class ContinueButton extends LitElement {
       ${
         choices.length > 1
           ? html`<select aria-label="Where to continue" @change=${this.#onChoice}>
-              ${choices.map(({ id, label }) => html`<option value=${id} ?selected=${id === choice?.id}>${label}</option>`)}
+              ${choices.map(
+                ({ id, label, isRefused = false }) =>
+                  html`<option value=${id} ?selected=${id === choice?.id} ?disabled=${isRefused}>${label}</option>`,
+              )}
             </select>`
           : html`<span class="where muted">${choice?.label}</span>`
+      }
+      ${
+        this.continuation.openHosts === undefined
+          ? nothing
+          : html`<button class="outlined" @click=${this.#openHosts}>Hosts</button>`
       }
       <coppice-problem .error=${this.#problem} dismissible @dismiss=${this.#dismiss}></coppice-problem>
     `;
@@ -116,8 +125,12 @@ export class ContinueButton extends LitElement {
   }
 
   #choice(): ContinueChoice | undefined {
-    const choices = this.#choices();
-    return choices.find(({ id }) => id === this.#chosen) ?? choices[0];
+    const possible = this.#choices().filter(({ isRefused }) => !isRefused);
+    return possible.find(({ id }) => id === this.#chosen) ?? possible[0];
+  }
+
+  #openHosts(): void {
+    this.continuation?.openHosts?.();
   }
 
   #onChoice(event: Event): void {

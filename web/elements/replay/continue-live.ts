@@ -1,4 +1,5 @@
 import { orAborted } from '../../../protocol/abort.ts';
+import { isArchitecture } from '../../../protocol/architecture.ts';
 import { copyAncestry } from '../../../protocol/copy/copy-ancestry.ts';
 import { copySnapshot, moveStream } from '../../../protocol/copy/copy-snapshot.ts';
 import { limits } from '../../../protocol/limits.ts';
@@ -104,12 +105,13 @@ async function lineOf(recorded: SandboxConnection, snapshot: SnapshotId): Promis
 }
 
 function importOptions({ header }: ContinuePoint, runtime: RuntimeName | undefined): SnapshotImportOptions {
-  const { image, sandbox, memoryMiB, diskMiB } = header.coppice;
+  const { image, sandbox, memoryMiB, diskMiB, architecture } = header.coppice;
   const name = `${sandbox ?? header.title ?? 'recording'} continued`;
   return {
     ...(runtime === undefined ? {} : { runtime }),
     ...(image === undefined ? {} : { imageDigest: image.digest }),
     ...(image?.tree === undefined ? {} : { imageFiles: { name: image.name, tree: image.tree } }),
+    ...(isArchitecture(architecture) ? { architecture } : {}),
     name: name.replaceAll(/\p{Cc}+/gu, ' ').slice(0, limits.sandboxNameCharacters),
     ...(memoryMiB === undefined ? {} : { memoryMiB }),
     ...(diskMiB === undefined ? {} : { diskMiB }),

@@ -2,7 +2,9 @@ import { isArchitecture, tabArchitecture } from '../../../protocol/architecture.
 import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { RecordedImage } from '../../../recording/format/recording-header.ts';
 import type { HostPlace } from '../model/host-place.ts';
+import type { KnownHost } from '../model/known-host.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import type { Continuation, ContinueChoice, ContinuePoint } from './continuation.ts';
 import { type Continued, continueLive, continueWithFiles } from './continue-live.ts';
@@ -13,7 +15,9 @@ export interface LiveContinuationParts {
   /** Begins to fetch an image for a machine in this tab. */
   readonly prepareImage: (name: string) => void;
   /** The hosts that the page knows. */
-  readonly hosts: () => readonly Pick<HostPlace, 'name' | 'url'>[];
+  readonly hosts: () => readonly KnownHost[];
+  /** As `Continuation` has it. */
+  readonly openHosts?: () => void;
   readonly reachHost: (url: string) => Promise<HostPlace | undefined>;
   /** Shows what was made, which is the page's from then on. */
   readonly show: (made: Continued, host: HostPlace | undefined) => Promise<void>;
@@ -23,11 +27,21 @@ export interface LiveContinuationParts {
 const tabRuntimes = ['shell', 'v86'] as const;
 
 /** Continues from recordings in this tab or on a host: a machine where the snapshot is of an image, else a shell. */
-export class LiveContinuation implements Continuation {
+export class LiveContinuation extends EventTarget implements Continuation {
   readonly #parts: LiveContinuationParts;
 
   constructor(parts: LiveContinuationParts) {
+    super();
     this.#parts = parts;
+  }
+
+  get openHosts(): (() => void) | undefined {
+    return this.#parts.openHosts;
+  }
+
+  /** The page knows other hosts now, or more of them. */
+  noteHosts(): void {
+    this.dispatchEvent(new Event('change'));
   }
 
   choices(point: ContinuePoint): readonly ContinueChoice[] {
@@ -35,9 +49,7 @@ export class LiveContinuation implements Continuation {
     const withMemory = point.hasMemory && describeRuntime(runtime)?.checkpoints === true;
     const from = withMemory ? 'with what ran' : 'from its files';
     const isWide = isArchitecture(architecture) && architecture !== tabArchitecture;
-    const hosts = this.#parts
-      .hosts()
-      .map(({ name, url }) => ({ id: url, label: `on ${plainLine(name, 60)}, from its files` }));
+    const hosts = this.#parts.hosts().map((host) => hostChoice(host, image));
     if (image === undefined)
       return [{ id: 'shell', label: 'in a shell in this tab, from its files' }, ...hosts];
     const machine = { id: 'v86', label: `in a machine in this tab, ${from}` };
@@ -72,6 +84,22 @@ export class LiveContinuation implements Continuation {
         : await continueLive(recorded, { ...options, backend, runtime });
     await this.#parts.show(made, host);
   }
+}
+
+/** A host that is known to lack the image is named with that. One that has another build by that name is asked. */
+function hostChoice(
+  { name, bridge: { url }, images, problem }: KnownHost,
+  image: RecordedImage | undefined,
+): ContinueChoice {
+  const on = `on ${plainLine(name, 60)}`;
+  if (problem !== undefined) return { id: url, label: `${on}: not connected, see Hosts`, isRefused: true };
+  const isLacking =
+    image !== undefined &&
+    images.length > 0 &&
+    images.every((each) => each.digest !== image.digest && each.name !== image.name);
+  if (isLacking)
+    return { id: url, label: `${on}: it lacks the image “${plainLine(image.name, 60)}”`, isRefused: true };
+  return { id: url, label: `${on}, from its files` };
 }
 
 /** Has a backend that can do that begin to load an image. */

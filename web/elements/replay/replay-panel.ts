@@ -1,4 +1,5 @@
 import type { ReplayLink, ReplaySource } from '../../transports/replay-link.ts';
+import { act } from '../model/actions.ts';
 import type { HostPlace } from '../model/host-place.ts';
 import type { KnownHost } from '../model/known-host.ts';
 import type { Workspace } from '../model/workspace.ts';
@@ -15,6 +16,7 @@ export interface ReplayPanelParts {
 /** The page's code for recordings, all loaded on first use. */
 export class ReplayPanel {
   readonly #sheet: ReplaySheet;
+  readonly #continuation: LiveContinuation;
 
   /** Adds its dialog to `root`, on a page that has defined the player. */
   constructor(root: ParentNode & Node, { workspace, openLink, hosts, reachHost }: ReplayPanelParts) {
@@ -22,10 +24,11 @@ export class ReplayPanel {
       customElements.define('coppice-replay-sheet', ReplaySheet);
     this.#sheet = new ReplaySheet();
     this.#sheet.openLink = openLink;
-    this.#sheet.continuation = new LiveContinuation({
+    this.#continuation = new LiveContinuation({
       backend: () => workspace.backend,
       prepareImage: (name) => void prepareImage(workspace.backend, name),
-      hosts: () => hosts().map(({ name, bridge }) => ({ name, url: bridge.url })),
+      hosts,
+      openHosts: () => act(this.#sheet, { type: 'open-bridges' }),
       reachHost,
       show: async ({ info, connection }, host) => {
         this.#sheet.close();
@@ -34,7 +37,13 @@ export class ReplayPanel {
         await workspace.replace(info.id, { host });
       },
     });
+    this.#sheet.continuation = this.#continuation;
     root.append(this.#sheet);
+  }
+
+  /** The page knows other hosts now, or more of them. */
+  noteHosts(): void {
+    this.#continuation.noteHosts();
   }
 
   /** Shows a recording, or asks for one. */
