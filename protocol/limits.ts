@@ -183,6 +183,8 @@ export const limits = {
   recordingRests: 3,
   recordingSettleMs: 2_000,
   recordingStopMs: 60_000,
+  /** The same of one that holds its image. */
+  recordingImageStopMs: 900_000,
   /** Outputs of one stream that come so close after one another are one event, of at most so many bytes. */
   recordingJoinMs: 16,
   recordingJoinBytes: 16_384,

@@ -11,6 +11,7 @@ interface RecordCommandOptions extends TypedRunOptions {
   readonly title?: string;
   readonly input?: boolean;
   readonly history?: boolean;
+  readonly withImage?: boolean;
   readonly secret: readonly string[];
 }
 
@@ -26,6 +27,7 @@ export function addRecord(program: Command, cli: Cli): void {
     .option('--title <text>', 'what the recording is called')
     .option('--input', 'record what is typed too, which may have passwords in it')
     .option('--history', 'put in the snapshots that led to where it begins')
+    .option('--with-image', 'put in the files of the image, for places without it: many times the size')
     .option(
       '--secret <name>',
       'a variable of this process whose value is replaced wherever it occurs; may be given several times',
@@ -37,11 +39,11 @@ export function addRecord(program: Command, cli: Cli): void {
       const { stdin, stdout } = cli.context;
       const tty = options.tty ?? (stdin.isTTY === true && stdout.isTTY === true);
       const { runInSandbox } = await import('../run/run-in-sandbox.ts');
-      const { output, force = false, title, input, history, secret } = options;
+      const { output, force = false, title, input, history, withImage, secret } = options;
       return runInSandbox(words, runOptions({ ...options, tty }), {
         ...{ cli, command, usual: { command: loginShell } },
         record: {
-          ...{ output, force, input, history, secretNames: secret },
+          ...{ output, force, input, history, image: withImage, secretNames: secret },
           name: words[0] ?? 'shell',
           title: title ?? (words.length > 0 ? words.join(' ') : undefined),
         },

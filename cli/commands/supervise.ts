@@ -8,6 +8,7 @@ import { type ProgramOptions, programOf, takesProgram } from '../options/program
 interface SuperviseCommandOptions extends SharedOptions, ProgramOptions {
   readonly relaunch: boolean;
   readonly record?: string;
+  readonly withImage?: boolean;
 }
 
 export function addSupervise(program: Command, cli: Cli): void {
@@ -15,6 +16,7 @@ export function addSupervise(program: Command, cli: Cli): void {
     .description('run a program in the sandbox, and again after each checkout; serves the folder meanwhile')
     .option('--no-relaunch', 'end with the first checkout')
     .option('--record <file>', 'record the session, of all that use the sandbox, in a new file')
+    .option('--with-image', 'put the files of the image into it too, for places without it')
     .action(async (words: string[], options: SuperviseCommandOptions) => {
       const { superviseSandbox } = await import('../supervise/supervise-sandbox.ts');
       const supervised = superviseSandbox(programOf(words, options), {

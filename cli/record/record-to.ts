@@ -10,6 +10,8 @@ export interface RecordedTo extends NewFileName {
   readonly title?: string | undefined;
   readonly input?: boolean | undefined;
   readonly history?: boolean | undefined;
+  /** With the files of the image. */
+  readonly image?: boolean | undefined;
   /** Variables of this process whose values are replaced. */
   readonly secretNames?: readonly string[];
 }
@@ -35,12 +37,12 @@ export async function recordTo(
   to: RecordedTo,
   { sandbox, context, printer }: RecordParts,
 ): Promise<FileRecording> {
-  const { title, input, history, secretNames = [] } = to;
+  const { title, input, history, image, secretNames = [] } = to;
   const secrets = secretNames.map((name) => secretOf(name, context.environment));
   const file = await openNewFile(to, context);
   await sandbox.history.settle();
   const recording = await sandbox
-    .record({ ...{ title, input, history, secrets }, gzip: file.path.endsWith('.gz') })
+    .record({ ...{ title, input, history, image, secrets }, gzip: file.path.endsWith('.gz') })
     .catch(async (error: unknown) => {
       await file.remove();
       throw error;

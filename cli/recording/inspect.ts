@@ -21,7 +21,7 @@ export async function inspect(file: string, options: SharedOptions, cli: Cli): P
       ['written by', coppice.generator],
       ['sandbox', coppice.sandbox],
       ['runtime', coppice.runtime],
-      ['image', image && `${image.name} ${image.digest.slice(0, 12)}`],
+      ['image', image && `${image.name} ${image.digest.slice(0, 12)}${image.isHeld ? ', in the file' : ''}`],
       ['begun', beginMs > 0 ? dateText(beginMs) : undefined],
       ['length', durationText(summary.duration * 1_000)],
       ['terminals', `${summary.terminals}, the first ${columns}×${rows}`],

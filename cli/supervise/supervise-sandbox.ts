@@ -17,6 +17,8 @@ export interface SuperviseOptions extends SharedOptions {
   readonly terminal: boolean | undefined;
   /** A file that the session is recorded in; another one with a number where the machine was started anew. */
   readonly record?: string | undefined;
+  /** It has the files of the image too. */
+  readonly withImage?: boolean | undefined;
 }
 
 const passed: readonly StopSignal[] = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'];
@@ -38,7 +40,7 @@ export async function superviseSandbox(
   const record = async () => {
     if (options.record === undefined) return;
     const output = numbered(options.record, ++recorded);
-    const to = { output, name: output, force: false, title: titleOf(program) };
+    const to = { output, name: output, force: false, title: titleOf(program), image: options.withImage };
     recording = await recordTo(to, { sandbox: opened(sandbox), context, printer: { note: tell } });
   };
   const tell = (text: string) => printer.note(streams?.isTerminal ? `\r\n${text}\r` : text);

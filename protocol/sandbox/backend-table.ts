@@ -76,7 +76,7 @@ const importOptions: Schema<SnapshotImportOptions> = closed<SnapshotImportOption
   archive: absentOr(closed<ArchiveImport>({ image: absentOr(name), label: name })),
   runtime: absentOr(oneOf<RuntimeName>(...runtimeNames)),
   imageDigest: absentOr(objectId),
-  imageFiles: absentOr(closed({ name, tree: objectId })),
+  imageFiles: absentOr(closed({ name, tree: objectId, come: absentOr(flag) })),
   architecture: absentOr(oneOf<Architecture>(...architectures)),
   name,
   memoryMiB: absentOr(mebibytes),

@@ -128,7 +128,12 @@ export interface SnapshotImportOptions extends SandboxSettings {
   /** The image that the snapshot builds on, if any: its objects are here already, and do not come. */
   readonly imageDigest?: string;
   /** Where there is no image of that digest: one of this name will do, if its files are these. */
-  readonly imageFiles?: { readonly name: string; readonly tree: string };
+  readonly imageFiles?: {
+    readonly name: string;
+    readonly tree: string;
+    /** All objects come, those of the image too: where it is not, the sandbox is made of the receiver's usual one. */
+    readonly come?: boolean;
+  };
   /** What its programs are for (i386 by default): a receiver that cannot run them says so at once. */
   readonly architecture?: Architecture;
   readonly name: string;

@@ -11,6 +11,11 @@ export interface RecordingOptions {
   readonly input?: boolean | undefined;
   /** Whether snapshots go in with their memory, where they have some. */
   readonly memory?: boolean | undefined;
+  /**
+   * Whether the files of the image go in too, so that a reader without it has all files, and a place without it can go on: many times
+   * the size. Without effect where the sandbox has no image.
+   */
+  readonly image?: boolean | undefined;
   /** Whether the snapshots that led to HEAD go in too, at the beginning. */
   readonly history?: boolean | undefined;
   /** Values that are replaced wherever they occur, besides those that look like secrets. */
@@ -34,6 +39,8 @@ export interface PastOptions {
   readonly terminals?: boolean | undefined;
   /** Whether snapshots go in with their memory, where they have some. */
   readonly memory?: boolean | undefined;
+  /** As `RecordingOptions.image`. */
+  readonly image?: boolean | undefined;
   /** Values that are replaced wherever they occur, besides those that look like secrets. */
   readonly secrets?: readonly string[] | undefined;
 }

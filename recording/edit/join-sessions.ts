@@ -17,7 +17,9 @@ export function joinSessions(sessions: readonly SessionStream[]): SessionStream 
     const message = `Cannot join recordings of ${images.size} images: snapshots are stored against one`;
     throw new SandboxError('invalid-argument', message);
   }
-  const image = sessions.find(({ header }) => header.coppice.image)?.header.coppice.image;
+  const held = sessions.flatMap(({ header }) => header.coppice.image ?? []);
+  // The whole holds it only where each part does.
+  const image = held.find(({ isHeld }) => !isHeld) ?? held[0];
   const { coppice, ...header } = first.header;
   return {
     header: { ...header, coppice: { ...coppice, ...(image === undefined ? {} : { image }) } },

@@ -3,6 +3,7 @@ import { objectId } from '../../protocol/sandbox/schemas.ts';
 import {
   absentOr,
   count,
+  flag,
   isObject,
   list,
   mismatch,
@@ -113,7 +114,15 @@ const sandboxSchema: Schema<RecordedSandbox> = record<RecordedSandbox>({
   sandbox: absentOr(text),
   runtime: absentOr(text),
   architecture: absentOr(text),
-  image: absentOr(record({ name: text, digest: text, tree: absentOr(objectId), url: absentOr(text) })),
+  image: absentOr(
+    record({
+      name: text,
+      digest: text,
+      tree: absentOr(objectId),
+      isHeld: absentOr(flag),
+      url: absentOr(text),
+    }),
+  ),
   memoryMiB: absentOr(count(Number.MAX_SAFE_INTEGER)),
   diskMiB: absentOr(count(Number.MAX_SAFE_INTEGER)),
   begin: absentOr(objectId),

@@ -41,7 +41,7 @@ describe('RF-1 golden files', () => {
   test.each([
     ['RF-8 each type of event', 'every-event', undefined],
     ['RF-6 RF-9 what a newer version may say', 'newer', undefined],
-    ['RF-4 a file that was cut', 'cut', 'It was cut after line 4'],
+    ['RF-4 RF-17 a file that was cut', 'cut', 'It was cut after line 4'],
   ])('%s: %s.cast means what its JSON says, and is written like that', async (_, name, damage) => {
     const meaning: Meaning = JSON.parse(String(await fixture(`${name}.json`)));
     const file = await fixture(`${name}.cast`);

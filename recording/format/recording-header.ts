@@ -3,13 +3,15 @@ import type { Coverage } from '../../tree/history/snapshot-record.ts';
 /** The version of our part of the file: a reader refuses a higher one, and keeps and skips what it does not know of its own. */
 export const recordingVersion = 1;
 
-/** The image that a recording's snapshots are stored against: its objects are not in the file, unless it carries them. */
+/** The image that a recording's snapshots are stored against: its objects are not in the file, unless it holds them. */
 export interface RecordedImage {
   readonly name: string;
   /** Of its manifest, as `SandboxInfo.imageDigest`. */
   readonly digest: string;
   /** The root of its file tree. Builds of one image have the same files, and differ by the state of their machine and so by digest. */
   readonly tree?: string;
+  /** The file has the objects of its snapshots that are the image's, too. Data: whoever needs them looks. */
+  readonly isHeld?: boolean;
   /** Where its manifest is to be had, for a reader that lacks it. Data: nothing is fetched from it unasked. */
   readonly url?: string;
 }

@@ -1,7 +1,7 @@
 import { tabArchitecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SnapshotImportOptions } from '../../protocol/sandbox/backend.ts';
+import { defaultImage, type SnapshotImportOptions } from '../../protocol/sandbox/backend.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
@@ -100,7 +100,7 @@ export class BackendImports {
     });
   }
 
-  /** The image of a digest, or another build of it. @throws as `loadBase` */
+  /** The image of a digest, or another build of it, or where all objects come any. @throws as `loadBase` */
   async #loadBase(
     driver: RuntimeDriver,
     {
@@ -112,10 +112,15 @@ export class BackendImports {
       return await loadBase(driver, { digest: imageDigest }, () => {});
     } catch (error) {
       if (!imageFiles || !driver.images || SandboxError.from(error).code !== 'asset-unavailable') throw error;
-      const { name, tree } = imageFiles;
-      const other = await loadImageBase(driver, { name }, () => {}).catch(SandboxError.from);
-      if (!(other instanceof SandboxError) && other.objects.tree === tree) return other;
-      const why = other instanceof SandboxError ? `not here: ${other.message}` : 'here with other files';
+      const { name, tree, come = false } = imageFiles;
+      const load = (image: string) =>
+        loadImageBase(driver, { name: image }, () => {}).catch(SandboxError.from);
+      const other = await load(name);
+      const isOther = !(other instanceof SandboxError);
+      if (isOther && (come || other.objects.tree === tree)) return other;
+      const usual = come ? await load(defaultImage) : undefined;
+      if (usual !== undefined && !(usual instanceof SandboxError)) return usual;
+      const why = isOther ? 'here with other files' : `not here: ${other.message}`;
       const message = `${what}: it needs the image "${name}", which is ${why}`;
       throw new SandboxError('asset-unavailable', message, { details: { image: name }, cause: error });
     }

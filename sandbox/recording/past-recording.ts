@@ -1,6 +1,7 @@
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { PastOptions } from '../../protocol/sandbox/recording.ts';
+import { hasImage } from '../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader } from '../../protocol/sandbox/transfer.ts';
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
 import { SecretReplacer } from '../../recording/redact/secret-replacer.ts';
@@ -42,17 +43,25 @@ export function openPastRecording(ask: PastOptions, parts: PastParts): ArchiveRe
 }
 
 async function* pieces(
-  { title, gzip = false, memory = false, terminals = true, secrets }: PastOptions,
+  { title, gzip = false, memory = false, image = false, terminals = true, secrets }: PastOptions,
   parts: PastParts & { readonly begin: HistorySnapshot; readonly chosen: readonly HistorySnapshot[] },
 ): AsyncGenerator<Uint8Array> {
   const { info, state, begin, chosen } = parts;
   const replacer = new SecretReplacer({ secrets, environments: info.envs ? [info.envs] : [] });
-  const objects = new SnapshotObjects(state, { keepsMemory: memory });
+  const holdsImage = image && hasImage(info);
+  const objects = new SnapshotObjects(state, { keepsMemory: memory, holdsImage });
   const steps = pastSteps(chosen, terminals ? parts.checkpoints() : []);
   const beginMs = steps[0]?.atMs ?? begin.takenAtMs;
   const header = {
     ...recordingHeader({
-      ...{ info, image: state.image, input: false, memory, title: title && replacer.replace(title) },
+      ...{
+        info,
+        image: state.image,
+        holdsImage,
+        input: false,
+        memory,
+        title: title && replacer.replace(title),
+      },
       begin: objects.open(begin.id).snapshot,
       isPast: true,
     }),

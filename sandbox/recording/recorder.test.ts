@@ -20,6 +20,7 @@ function begin({ input = false } = {}): { recorder: Recorder; taps: SessionTaps 
     secrets: new SecretReplacer(),
     subscribe: () => () => undefined,
     onEnd: () => undefined,
+    stopMs: limits.recordingStopMs,
   });
   return { recorder, taps };
 }

@@ -28,6 +28,8 @@ export interface RecorderParts {
   readonly subscribe: (listener: (event: SandboxEvent) => void) => () => void;
   /** Snapshots that go in at the beginning, oldest first; the last one is HEAD. */
   readonly begin: readonly SnapshotId[];
+  /** How long snapshots may take that go in after `stop`. */
+  readonly stopMs: number;
   readonly onEnd: () => void;
 }
 
@@ -99,7 +101,7 @@ export class Recorder {
     }
   }
 
-  /** Writes all that has happened by now, and the end. Snapshots that do not get in until `limits.recordingStopMs` are left out. */
+  /** Writes all that has happened by now, and the end. Snapshots that do not get in until `stopMs` are left out. */
   async stop(exitCode: number): Promise<RecordingSummary> {
     this.#stopListening();
     this.#isStopping = true;
@@ -107,7 +109,7 @@ export class Recorder {
     await this.#adding;
     const at = this.#queue.now;
     this.file.widen(limits.recordingBacklogBytes / 2);
-    if (!(await settlesWithin(this.#snapshots.settle(), limits.recordingStopMs))) {
+    if (!(await settlesWithin(this.#snapshots.settle(), this.#parts.stopMs))) {
       this.#snapshots.giveUp();
       this.#queue.add({
         type: 'note',

@@ -15,6 +15,7 @@ export interface HeaderParts {
   readonly title: string | undefined;
   readonly input: boolean;
   readonly memory: boolean;
+  readonly holdsImage: boolean;
   /** Whether it is made of what is kept of a session that was not recorded. */
   readonly isPast?: boolean;
   /** The first snapshot of the recording. */
@@ -25,6 +26,7 @@ export interface HeaderParts {
 export function recordingHeader({
   info,
   image: { tree },
+  holdsImage,
   title,
   input,
   memory,
@@ -40,7 +42,13 @@ export function recordingHeader({
       ...{ recording: recordingVersion, generator: `coppice ${packageVersion}`, sandbox: name, runtime },
       ...(architecture === undefined ? {} : { architecture }),
       ...(hasImage(info)
-        ? { image: { name: image, digest: imageDigest, ...(tree === undefined ? {} : { tree }) } }
+        ? {
+            image: {
+              ...{ name: image, digest: imageDigest },
+              ...(tree === undefined ? {} : { tree }),
+              ...(holdsImage ? { isHeld: true } : {}),
+            },
+          }
         : {}),
       ...{ memoryMiB, diskMiB, begin: begin.id, coverage: begin.coverage },
       omitted: omitted({ input, memory, isPast }),

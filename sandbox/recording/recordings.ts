@@ -8,6 +8,7 @@ import type {
   RecordingOptions,
   RecordingSummary,
 } from '../../protocol/sandbox/recording.ts';
+import { hasImage } from '../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader } from '../../protocol/sandbox/transfer.ts';
 import { SecretReplacer } from '../../recording/redact/secret-replacer.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
@@ -91,12 +92,11 @@ export class Recordings implements RecordingFacet {
     await Promise.all(running.map((recorder) => recorder.stop(0)));
   }
 
-  #begin(
-    { id, title, gzip = false, input = false, memory = false, history = false, secrets }: RecordingOptions,
-    head: SnapshotId,
-  ): Recorder {
+  #begin(ask: RecordingOptions, head: SnapshotId): Recorder {
+    const { id, title, gzip = false, input = false, memory = false, history = false, secrets } = ask;
     const { state, info, taps, subscribe } = this.#parts;
-    const objects = new SnapshotObjects(state, { keepsMemory: memory });
+    const holdsImage = ask.image === true && hasImage(info);
+    const objects = new SnapshotObjects(state, { keepsMemory: memory, holdsImage });
     const before = history
       ? state.history
           .log(head)
@@ -107,10 +107,11 @@ export class Recordings implements RecordingFacet {
     const replacer = new SecretReplacer({ secrets, environments: info.envs ? [info.envs] : [] });
     const recorder: Recorder = new Recorder({
       header: recordingHeader({
-        ...{ info, image: state.image, input, memory, title: title && replacer.replace(title) },
+        ...{ info, image: state.image, holdsImage, input, memory, title: title && replacer.replace(title) },
         begin: objects.open(begin[0] ?? head).snapshot,
       }),
       ...{ gzip, input, objects, secrets: replacer, taps, subscribe, begin },
+      stopMs: holdsImage ? limits.recordingImageStopMs : limits.recordingStopMs,
       onEnd: () => {
         if (this.#running.get(id) === recorder) this.#running.delete(id);
       },

@@ -9,7 +9,7 @@ import type { ImageObjects } from '../image-objects.ts';
 export interface SnapshotObjectsParts {
   readonly store: SandboxStore;
   readonly history: History;
-  readonly image: Pick<ImageObjects, 'has'>;
+  readonly image: Pick<ImageObjects, 'has' | 'read'>;
 }
 
 type ReadableStore = Pick<SandboxStore, 'readSync' | 'has' | 'corrupt'>;
@@ -24,20 +24,28 @@ export interface OpenedSnapshot {
 }
 
 /**
- * Objects of snapshots for one recording, each once: without those of the image, and as differences from those of the
+ * Objects of snapshots for one recording, each once: without those of the image unless it holds them, and as differences from those of the
  * recording itself only, so that its files can be seen where no image is. It remembers what is in the file by its ids.
  */
 export class SnapshotObjects {
   readonly #parts: SnapshotObjectsParts;
   readonly #keepsMemory: boolean;
+  readonly #holdsImage: boolean;
+  /** What an export is made from. */
+  readonly #readable: ReadableStore;
   readonly #had = new Set<ObjectId>();
   /** Of snapshots that are without their memory here, by their id in the sandbox. */
   readonly #renamed = new Map<SnapshotId, SnapshotId>();
   #latest: SnapshotId | undefined;
 
-  constructor(parts: SnapshotObjectsParts, { keepsMemory }: { readonly keepsMemory: boolean }) {
+  constructor(
+    parts: SnapshotObjectsParts,
+    { keepsMemory, holdsImage }: { readonly keepsMemory: boolean; readonly holdsImage: boolean },
+  ) {
     this.#parts = parts;
     this.#keepsMemory = keepsMemory;
+    this.#holdsImage = holdsImage;
+    this.#readable = holdsImage ? withImage(parts) : parts.store;
   }
 
   /** Its id in the recording. @throws not-found */
@@ -47,7 +55,9 @@ export class SnapshotObjects {
 
   /** @throws not-found; the export: missing-object, corrupt-object */
   open(id: SnapshotId): OpenedSnapshot {
-    const { store, history, image } = this.#parts;
+    const { history, image } = this.#parts;
+    const store = this.#readable;
+    const isLeftOut = (object: ObjectId): boolean => !this.#holdsImage && image.has(object);
     const original = history.get(id);
     const { snapshot, readable } =
       this.#keepsMemory || original.memory === undefined
@@ -56,11 +66,11 @@ export class SnapshotObjects {
     const parents = snapshot.parents.map((parent) => this.#renamed.get(parent) ?? parent);
     const fresh = new Set<ObjectId>();
     const exclude = (object: ObjectId): boolean => {
-      if (image.has(object) || this.#had.has(object)) return true;
+      if (isLeftOut(object) || this.#had.has(object)) return true;
       fresh.add(object);
       return false;
     };
-    const read = (object: ObjectId) => (image.has(object) ? undefined : store.readSync(object));
+    const read = (object: ObjectId) => (isLeftOut(object) ? undefined : store.readSync(object));
     const root = snapshot.parents.find((parent) => this.#had.has(parent)) ?? this.#latest;
     return {
       snapshot: { ...snapshot, parents },
@@ -74,10 +84,23 @@ export class SnapshotObjects {
   }
 }
 
+/** A store, and the image that it does without. */
+function withImage({ store, image }: Pick<SnapshotObjectsParts, 'store' | 'image'>): ReadableStore {
+  return {
+    corrupt: store.corrupt,
+    readSync: (object) => store.readSync(object) ?? (image.has(object) ? image.read(object) : undefined),
+    has: async (ids) => {
+      const present = await store.has(ids.filter((object) => !image.has(object)));
+      for (const object of ids) if (image.has(object)) present.add(object);
+      return present;
+    },
+  };
+}
+
 /** The same files as a snapshot of their own, which is in no history. */
 function withoutMemory(
   original: HistorySnapshot,
-  store: SandboxStore,
+  store: ReadableStore,
 ): { snapshot: HistorySnapshot; readable: ReadableStore } {
   const { id: _id, tags, ...rest } = original;
   const left = { captured: false, why: 'it was left out of the recording' } as const;

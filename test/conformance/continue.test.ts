@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import { readRecording } from '../../recording/read/read-recording.ts';
 import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { KnownHost } from '../../web/elements/model/known-host.ts';
 import type { Continued } from '../../web/elements/replay/continue-live.ts';
 import { LiveContinuation } from '../../web/elements/replay/live-continuation.ts';
 import { MemoryImageHost } from '../fixtures/memory-host.ts';
-import { memoryImage } from '../fixtures/memory-image.ts';
+import { memoryImage, putFile } from '../fixtures/memory-image.ts';
 import { type OpenedForTest, openedRecording } from '../fixtures/opened-recording.ts';
 import { recordedSession } from '../fixtures/recorded-session.ts';
 import { makeShellFolder, openShellBridge } from '../fixtures/shell-bridge.ts';
@@ -119,6 +121,44 @@ test('P-3 H-10 a host that lacks the image says so by its name, before it is ask
   const { connection } = await continuation(having).go(opened, at);
   expect(await connection.files.read({ path: '/system' })).toHaveLength(1_000_000);
   await connection.close();
+});
+
+test('P-3 RF-17 a file that holds its image is seen whole, and goes on, where no such image is; one that only says so is refused', async () => {
+  const image = await memoryImage();
+  const here = new MemoryImageHost(image);
+  const near = await Sandbox.create({ backend: new LocalBackend(here), diskMiB: 64 });
+  onTestFinished(() => near.close());
+  const recording = await near.record({ image: true, gzip: true });
+  const file = bytesOf(recording);
+  const tree = here.trees.get(near.id);
+  if (tree) putFile(tree, 'own', new TextEncoder().encode('mine'));
+  const { id } = await near.createSnapshot();
+  await recording.stop();
+  const there = new MemoryImageHost(await memoryImage());
+  const host = new LocalBackend(there);
+  const text = async (from: SandboxConnection, path: string, at: 'now' | SnapshotId) =>
+    Buffer.from(await from.files.read({ path, at })).toString('latin1');
+  const system = await text(near.connection, '/system', 'now');
+  for (const bytes of [await file, await bytesOf(near.saveSession({ image: true }))]) {
+    const opened = await openedRecording(bytes);
+    expect(await text(opened.connection, '/system', id)).toBe(system);
+    const { info, connection } = await continuation(host, [amongOthers]).go(opened, id);
+    expect([await text(connection, '/system', 'now'), await text(connection, '/own', 'now')]).toEqual([
+      system,
+      'mine',
+    ]);
+    await connection.close();
+    // From its store, without what made it.
+    await using again = await Sandbox.open(info.id, { backend: host });
+    expect(await text(again.connection, '/system', 'now')).toBe(system);
+  }
+  const made = there.stores.size;
+  const without = new TextDecoder().decode(await bytesOf(near.saveSession()));
+  const lying = await openedRecording(
+    new TextEncoder().encode(without.replace(/("image":{[^}]*)}/, '$1,"isHeld":true}')),
+  );
+  await expect(continuation(host).go(lying, id)).rejects.toMatchObject({ code: 'missing-object' });
+  expect([there.stores.size, there.infos.size]).toEqual([made, made]);
 });
 
 async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

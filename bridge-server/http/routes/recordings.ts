@@ -26,6 +26,7 @@ const recordingBody = exactObject({
   gzip: z.boolean().optional(),
   input: z.boolean().optional().openapi({ description: 'Whether what is typed is recorded.' }),
   memory: z.boolean().optional().openapi({ description: 'Whether snapshots keep their memory.' }),
+  image: z.boolean().optional().openapi({ description: 'Whether the files of the image go in, too.' }),
   history: z.boolean().optional().openapi({ description: 'Whether snapshots before now go in, too.' }),
   secrets: z
     .array(z.string().max(limits.recordingSecretCharacters))

@@ -110,7 +110,9 @@ function importOptions({ header }: ContinuePoint, runtime: RuntimeName | undefin
   return {
     ...(runtime === undefined ? {} : { runtime }),
     ...(image === undefined ? {} : { imageDigest: image.digest }),
-    ...(image?.tree === undefined ? {} : { imageFiles: { name: image.name, tree: image.tree } }),
+    ...(image?.tree === undefined
+      ? {}
+      : { imageFiles: { name: image.name, tree: image.tree, ...(image.isHeld ? { come: true } : {}) } }),
     ...(isArchitecture(architecture) ? { architecture } : {}),
     name: name.replaceAll(/\p{Cc}+/gu, ' ').slice(0, limits.sandboxNameCharacters),
     ...(memoryMiB === undefined ? {} : { memoryMiB }),

@@ -95,6 +95,7 @@ function hostChoice(
   if (problem !== undefined) return { id: url, label: `${on}: not connected, see Hosts`, isRefused: true };
   const isLacking =
     image !== undefined &&
+    image.isHeld !== true &&
     images.length > 0 &&
     images.every((each) => each.digest !== image.digest && each.name !== image.name);
   if (isLacking)

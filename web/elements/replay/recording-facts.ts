@@ -57,7 +57,7 @@ export function renderWarnings(model: ReplayModel): TemplateResult {
           </details>`
     }
     ${
-      image === undefined || session.heads.length === 0 || usesImage === 'yes'
+      image === undefined || image.isHeld || session.heads.length === 0 || usesImage === 'yes'
         ? nothing
         : html`<p class="note">
             <span

@@ -10,6 +10,7 @@ import {
 import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { PastOptions } from '../../../protocol/sandbox/recording.ts';
+import { hasImage } from '../../../protocol/sandbox/sandbox-info.ts';
 import { Archive } from '../../../sdk/archive.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { dialogStyles } from '../dialog.styles.ts';
@@ -89,6 +90,7 @@ export class SessionDialog extends LitElement {
         <label>To ${this.#renderChoice('to', this.#snapshots.length - 1)}</label>
         ${hasTerminals ? html`<label class="check"><input type="checkbox" name="terminals" checked /> What the terminal showed</label>` : nothing}
         ${hasMemory ? html`<label class="check"><input type="checkbox" name="memory" /> Memory of running programs, which makes it large</label>` : nothing}
+        ${info !== undefined && hasImage(info) ? html`<label class="check"><input type="checkbox" name="image" /> All files of its image, for places without it, which makes it large</label>` : nothing}
         <div class="choices">
           <button class="outlined" type="button" @click=${() => this.#dialog().close()}>Cancel</button>
           <button class="primary" type="submit">Save</button>
@@ -121,6 +123,7 @@ export class SessionDialog extends LitElement {
       to: text('to') as SnapshotId,
       terminals: form.elements.namedItem('terminals') === null || data.has('terminals'),
       memory: data.has('memory'),
+      ...(data.has('image') ? { image: true } : {}),
     };
     this.#dialog().close();
     const pane = this.#pane;
