@@ -2,17 +2,11 @@ import type { WebSocket } from 'ws';
 import type { RenewedToken } from '../../protocol/api-token.ts';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import type { HostBackend } from '../host-backend.ts';
+import type { DoctorRow } from '../host-runtime.ts';
 import type { TokenOwner, TokenRecords } from '../token-contract.ts';
 import type { Tracer } from '../trace-contract.ts';
 import type { GitProxyOptions } from './git/git-proxy.ts';
 import type { OnTokenEnd } from './live-tokens.ts';
-
-/** One thing that this host was asked whether it can. */
-export interface DoctorRow {
-  readonly name: string;
-  readonly state: 'ok' | 'unsupported';
-  readonly why: string;
-}
 
 /** One thing that the bridge needs in order to work. */
 export interface ReadyRow {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Architecture, architectures } from '../../protocol/architecture.ts';
 import type { CaptureWatch } from '../../protocol/sandbox-report.ts';
-import type { DoctorRow } from '../http/bridge-options.ts';
+import type { DoctorRow } from '../host-runtime.ts';
 import type { Privileges } from '../privileges.ts';
 import { probeBtrfs } from '../roots/btrfs/probe-btrfs.ts';
 import { type FoundQuotas, probeQuotas } from '../roots/probe-quotas.ts';
@@ -12,8 +12,8 @@ import { probeCores } from '../runtimes/jail/probe-cores.ts';
 import { probeHost } from '../runtimes/jail/probe-host.ts';
 import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
-import { whatShellsLack } from '../runtimes/shell/what-shells-lack.ts';
 import { probeWatches } from '../watch/probe-watches.ts';
+import { examineRuntimes } from './host-runtimes.ts';
 import { whatIdRangeLacks } from './id-range.ts';
 import { type NetworkChoice, switchedOff } from './open-host.ts';
 
@@ -78,7 +78,7 @@ export async function doctor({
     row('overlay roots', overlay, `one was mounted in a jail. ${noRename}`),
     watchesRow(await probeWatches(folder, watcher)),
     ...(await Promise.all(architectures.map((architecture) => programsRow(architecture, folder)))),
-    row('shells', finding(await whatShellsLack(folder)), 'a process for one was started, and ran a command'),
+    ...(await examineRuntimes(folder)),
     { name: 'traces', state: 'ok', why: describeTraces(traces) },
   ];
 }

@@ -20,7 +20,7 @@ import { type LimitProbe, probeLimits } from '../runtimes/jail/control-groups/pr
 import { OwnIdRoots } from '../runtimes/jail/own-id-roots.ts';
 import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
-import { shellResources, shellsAtRest, shellsOfHost } from '../runtimes/shell/shells-of-host.ts';
+import { shellResources, shellsOfHost } from '../runtimes/shell/shells-of-host.ts';
 import { DiskWatch } from '../sandboxes/disk-watch.ts';
 import { folderHost } from '../sandboxes/folder-host.ts';
 import { HostImages, type ImagePlacer } from '../sandboxes/host-images.ts';
@@ -45,6 +45,7 @@ import { openFolderWatcher } from '../watch/folder-watcher.ts';
 import { adoptJails, jailsFolder } from './adopt-jails.ts';
 import type { HostPrograms } from './build-programs.ts';
 import { type FolderHold, holdFolder } from './hold-folder.ts';
+import { hostRuntimes } from './host-runtimes.ts';
 import { noProbeMemory, openProbeMemory } from './probe-memory.ts';
 import { programProbe, recallIsolation } from './recall-probes.ts';
 
@@ -230,7 +231,7 @@ export async function openHost({
   const forShells = shellResources(resources);
   const sandboxHost = folderHost({
     resources,
-    others: [shellsAtRest(forShells)],
+    others: hostRuntimes.map((runtime) => runtime.driver({ resources })),
     records,
     images,
     roots,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { DoctorRow } from '../../bridge-server/http/bridge-options.ts';
+import type { DoctorRow } from '../../bridge-server/host-runtime.ts';
 import { buildPrograms, type HostPrograms } from '../../bridge-server/main/build-programs.ts';
 import { doctor } from '../../bridge-server/main/doctor.ts';
 import { whatIdRangeLacks } from '../../bridge-server/main/id-range.ts';

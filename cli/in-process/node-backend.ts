@@ -1,5 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import { describeRuntime } from '../../protocol/runtime-description.ts';
+import { chosenRuntimes, describeRuntime } from '../../protocol/runtime-description.ts';
 import type { CreateOptions, SandboxBackend, SnapshotImportOptions } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { RuntimeName, SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
@@ -51,7 +51,7 @@ export function nodeBackend(
       const isHere = ask.from ? !(await isOfHost(ask.from.sandbox)) : !needsHost(ask);
       if (isHere) return shells.create(ask, onProgress);
       using _told = progress.tell(onProgress);
-      const asked: typeof ask = ask.from ? ask : { ...ask, runtime: 'jail' };
+      const asked: typeof ask = ask.from ? ask : { ...(usualOfHost && { runtime: usualOfHost }), ...ask };
       return await connect((backend) => backend.create(asked, onProgress));
     },
     open: async (ask, onProgress) => {
@@ -99,10 +99,12 @@ function unreadable(id: string, cause: SandboxError): SandboxError {
   return new SandboxError('not-found', message, { cause });
 }
 
+const [usualOfHost] = chosenRuntimes('host');
+
 /** An image means a jail, since shells begin without one. @throws unsupported for a runtime that Node does not have */
 function needsHost({ runtime, image }: CreateOptions): boolean {
   if (runtime === undefined) return image !== undefined;
-  if (nodeRuntimes.some((name) => name === runtime)) return beginsWithImage(runtime);
+  if (nodeRuntimes.some((name) => name === runtime)) return isRunByHost(runtime);
   const names = nodeRuntimes.map((name) => `"${name}"`).join(' and ');
   const message = `Cannot create a sandbox with runtime "${runtime}": in Node there are ${names}; other backends are to be given`;
   throw new SandboxError('unsupported', message, { details: { feature: 'runtime' } });
@@ -111,12 +113,13 @@ function needsHost({ runtime, image }: CreateOptions): boolean {
 function importNeedsHost({ runtime, imageDigest, archive }: SnapshotImportOptions): boolean {
   return runtime === undefined
     ? imageDigest !== undefined || archive?.image !== undefined
-    : beginsWithImage(runtime);
+    : isRunByHost(runtime);
 }
 
-/** Of the runtimes of Node, what begins with an image is of the host. */
-function beginsWithImage(runtime: RuntimeName): boolean {
-  return describeRuntime(runtime)?.image ?? true;
+/** Shells run in this process; a tab's machine is taken in by the host, which has its image. */
+function isRunByHost(runtime: RuntimeName): boolean {
+  const { image = true, runsIn } = describeRuntime(runtime) ?? {};
+  return image || runsIn === 'host';
 }
 
 async function orUnsupported<Result>(result: Promise<Result> | undefined): Promise<Result> {

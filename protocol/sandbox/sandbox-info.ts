@@ -1,9 +1,17 @@
 import type { Architecture } from '../architecture.ts';
 import type { ErrorCode, ErrorData } from '../errors.ts';
+import { type DescribedRuntime, runtimes } from '../runtimes.ts';
 
-/** What can run a sandbox (`describeRuntime`). */
-export const runtimeNames = ['v86', 'shell', 'webcontainer', 'jail', 'folder', 'vm', 'oci'] as const;
-export type RuntimeName = (typeof runtimeNames)[number];
+/** Names of runtimes that are not built. */
+type ReservedName = 'vm' | 'oci';
+const reserved: readonly ReservedName[] = ['vm', 'oci'];
+
+/** What can run a sandbox: what has a description (`describeRuntime`), and what is reserved. */
+export type RuntimeName = DescribedRuntime | ReservedName;
+export const runtimeNames: readonly RuntimeName[] = [
+  ...(Object.keys(runtimes) as DescribedRuntime[]),
+  ...reserved,
+];
 
 /** Where and what a sandbox is. */
 export interface SandboxInfo {

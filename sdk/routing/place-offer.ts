@@ -14,13 +14,12 @@ export interface PlaceOffer extends RuntimeOffer {
 /** What a place can have, as far as that is known before a sandbox is there: that an image has a program is not. */
 export function offerOf(place: NamedPlace, patienceMs: number = usualPatienceMs): PlaceOffer {
   const description = describeRuntime(place.runtime);
-  const isHost = description?.runsIn === 'host';
   const is64Bit = description?.architectures.includes('amd64') ?? false;
   return {
     place,
     name: place.name,
-    memoryMiB: place.memoryMiB ?? (isHost ? limits.hostMemoryMiB : limits.memoryMiB).max,
-    diskMiB: place.diskMiB ?? (isHost ? limits.hostDiskMiB : limits.diskMiB).max,
+    memoryMiB: place.memoryMiB ?? description?.most.memoryMiB ?? limits.memoryMiB.max,
+    diskMiB: place.diskMiB ?? description?.most.diskMiB ?? limits.diskMiB.max,
     is64Bit,
     has64BitLibraries: is64Bit,
     network: (place.network ?? description?.network) === 'full',

@@ -1,5 +1,4 @@
-import { limits } from '../../protocol/limits.ts';
-import { describeRuntime } from '../../protocol/runtime-description.ts';
+import { chosenRuntimes, describeRuntime } from '../../protocol/runtime-description.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from './choose-runtime.ts';
 import type { CommandInspection } from './inspect-command.ts';
@@ -28,6 +27,7 @@ export function routeTask(
     architectures = [],
     slowdown = 1,
   } = describeRuntime(here.runtime) ?? {};
+  const there = describeRuntime(chosenRuntimes('host')[0]);
   const common = {
     has64BitLibraries: here.architecture === 'amd64',
     network: here.network === 'full',
@@ -40,9 +40,9 @@ export function routeTask(
       ...common,
       network: false,
       name: host,
-      memoryMiB: limits.hostMemoryMiB.max,
-      is64Bit: true,
-      slowdown: 1,
+      memoryMiB: there?.most.memoryMiB ?? 0,
+      is64Bit: there?.architectures.includes('amd64') ?? false,
+      slowdown: there?.slowdown ?? 1,
     },
   ];
   const { is64Bit, uses64BitLibraries, missing: program } = look;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { embedPolicy, pagePolicy } from '../../protocol/content-security-policy.ts';
 import { errorTable } from '../../protocol/errors.ts';
+import { withRuntimeTable } from '../../scripts/runtime-table.ts';
 import { ShortcutList } from '../../web/elements/frame/shortcut-list.ts';
 import { codeBlocks, readDocument, tableRows } from './documents.ts';
 import { citedIds, idsIn, isKnownId } from './rows.ts';
@@ -39,6 +40,11 @@ test('S-6 embed-in-your-docs.md has the policy of the page of embeds', () => {
 
 describe('support.md', () => {
   const [, ...rows] = tableRows(readDocument('docs/reference/support.md').text, '## Rows');
+
+  test('says of each runtime what its description does', () => {
+    const { text } = readDocument('docs/reference/support.md');
+    expect(withRuntimeTable(text)).toBe(text);
+  });
 
   test('names rows that exist, each once', () => {
     const ids = rows.map(([id = '']) => id);

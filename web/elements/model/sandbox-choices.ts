@@ -1,6 +1,6 @@
-import { describeRuntime } from '../../../protocol/runtime-description.ts';
+import { chosenRuntimes, describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { HostImage } from '../../../protocol/sandbox/backend.ts';
-import { type RuntimeName, runtimeNames, type SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
+import type { RuntimeName, SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { Action } from './actions.ts';
 import type { KnownHost } from './known-host.ts';
 
@@ -19,22 +19,17 @@ export interface SandboxChoice {
   readonly action: Extract<Action, { type: 'new-sandbox' }>;
 }
 
-/** Runtimes of the tab, as they are listed; the first is chosen unless the active pane has another. */
-const ofTheTab = runtimeNames.filter((name) => describeRuntime(name)?.runsIn === 'tab');
-
-const unavailable: { readonly [name in RuntimeName]?: string } = {
-  webcontainer:
-    'Not on this page, whose security policy lets no other site’s code in. A page of your own can have one, by openWebContainers of coppice.js.',
-};
+/** The first is chosen unless the active pane has another. */
+const ofTheTab = chosenRuntimes('tab');
+const ofHosts = chosenRuntimes('host');
 
 /** Where a new sandbox can run: in this tab, and on each host that the page knows. */
 export function listChoices(hosts: readonly KnownHost[]): SandboxChoice[] {
   const here = ofTheTab.map((runtime) => choiceOf(runtime, { key: runtime, place: 'in this tab' }));
-  if (hosts.length === 0) {
-    const none = 'No host is known here. Start a bridge on one, and add it.';
-    return [...here, { ...choiceOf('jail', { key: 'jail', place: 'on a host' }), unavailable: none }];
-  }
-  return [...here, ...hosts.map(onHost)];
+  if (hosts.length > 0) return [...here, ...hosts.flatMap((host) => ofHosts.map(onHost(host)))];
+  const unavailable = 'No host is known here. Start a bridge on one, and add it.';
+  const there = ofHosts.map((runtime) => choiceOf(runtime, { key: runtime, place: 'on a host' }));
+  return [...here, ...there.map((choice) => ({ ...choice, unavailable }))];
 }
 
 /** The key of the choice that would make another sandbox like that of the active pane. */
@@ -42,24 +37,35 @@ export function choiceLike(
   info: Pick<SandboxInfo, 'runtime'> | undefined,
   bridge: string | undefined,
 ): string {
-  return bridge ?? info?.runtime ?? 'v86';
+  const runtime = info?.runtime ?? ofTheTab[0] ?? '';
+  return bridge === undefined ? runtime : keyOnHost(bridge, runtime);
 }
 
-function onHost({ name, bridge, images, problem }: KnownHost): SandboxChoice {
-  const choice = choiceOf('jail', { key: bridge.url, place: `on ${name}` });
-  return {
-    ...choice,
-    unavailable: problem,
-    images: images.length > 1 ? images : [],
-    action: { type: 'new-sandbox', bridge: bridge.url },
+/** A bridge makes the first of its host's runtimes where it is told none. */
+function onHost({ name, bridge, images, problem }: KnownHost): (runtime: RuntimeName) => SandboxChoice {
+  return (runtime) => {
+    const key = keyOnHost(bridge.url, runtime);
+    const asked = key === bridge.url ? {} : { runtime };
+    return {
+      ...choiceOf(runtime, { key, place: `on ${name}` }),
+      unavailable: problem,
+      images: describeRuntime(runtime)?.image && images.length > 1 ? images : [],
+      action: { type: 'new-sandbox', bridge: bridge.url, ...asked },
+    };
   };
+}
+
+/** Sandboxes of runtimes that nobody chooses there count as those of the first. */
+function keyOnHost(bridge: string, runtime: string): string {
+  const others: readonly string[] = ofHosts.slice(1);
+  return others.includes(runtime) ? `${bridge} ${runtime}` : bridge;
 }
 
 function choiceOf(
   runtime: RuntimeName,
   { key, place }: { readonly key: string; readonly place: string },
 ): SandboxChoice {
-  const { title = runtime, can = '', costs = '' } = describeRuntime(runtime) ?? {};
+  const { title = runtime, can = '', costs = '', notInPage } = describeRuntime(runtime) ?? {};
   const action = { type: 'new-sandbox', runtime } as const;
-  return { key, title, place, can, costs, unavailable: unavailable[runtime], images: [], action };
+  return { key, title, place, can, costs, unavailable: notInPage, images: [], action };
 }

@@ -161,10 +161,10 @@ export class HostPanel {
     void this.#dialog.open(entry, bridge);
   }
 
-  #create({ bridge = '', image }: Extract<Action, { type: 'new-sandbox' }>): void {
+  #create({ bridge = '', image, runtime }: Extract<Action, { type: 'new-sandbox' }>): void {
     const host = this.#links.find(bridge);
     if (host === undefined) this.#open();
-    else void this.#workspace.replace(undefined, { host, image }).then(() => host.check());
+    else void this.#workspace.replace(undefined, { host, image, runtime }).then(() => host.check());
   }
 
   /** If no host is named: the only known one. Where it has not the image, the user chooses what goes along. */
