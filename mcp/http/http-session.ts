@@ -78,7 +78,8 @@ export function openTokenSession({ caller, version, onProblem }: HttpSessionOpti
 /** What clients make is their account's, and stays. */
 function openSandboxes({ backend, defaultSandbox, isReadOnly }: HttpCaller): McpSandboxes {
   const idleMs = mcpHttpLimits.idleSandboxMs;
-  return new McpSandboxes({ backend, defaultSandbox, isReadOnly, keepsMade: true, idleMs });
+  const settings = { keepsMade: true, isRecordedByOthers: true, idleMs };
+  return new McpSandboxes({ backend, defaultSandbox, isReadOnly, ...settings });
 }
 
 function given(message: unknown): { readonly parsedBody?: unknown } {

@@ -24,7 +24,8 @@ export interface RecordingOptions {
 
 /** What a client adds to a recording besides what the sandbox does: an event of the file as JSON (`RecordingEvent`). */
 export interface RecordingAddition {
-  readonly id: string;
+  /** Without it, all recordings of the sandbox that are under way have the event; there may be none. */
+  readonly id?: string | undefined;
   readonly event: string;
 }
 
