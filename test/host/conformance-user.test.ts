@@ -31,6 +31,7 @@ const ofTwoUsers = [
   'S-4 S-10 an archive is unpacked where it is asked to, in pieces of any size; one that is refused leaves nothing',
   'B-9 B-10 an export of a directory has what is below it, by bytes, and can be unpacked elsewhere',
   'I-3 is cloned whole to its place by the user, and a snapshot says so',
+  'I-3 has its submodules where they are asked for, and none otherwise',
   'I-3 stays as it is where something is at its place already',
   'I-3 begins at a tag, or at a commit that no branch has',
   'I-3 H-8 given up half way, it leaves nothing and no git that runs',

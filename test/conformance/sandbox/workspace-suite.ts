@@ -95,7 +95,7 @@ export function workspaceSuite(openSandbox: OpenSandbox, tests: SuiteTests = new
 
     test('I-3 has its submodules where they are asked for, and none otherwise', async () => {
       const { stderr, exitCode } = await sandbox.run(
-        'set -e; git clone --quiet ~user/origin ~user/whole; cd ~user/whole; git -c protocol.file.allow=always submodule --quiet add file:///home/user/origin part; git commit --quiet -m part',
+        'set -e; git clone --quiet ~/origin ~/whole; cd ~/whole; git -c protocol.file.allow=always submodule --quiet add file:///home/user/origin part; git commit --quiet -m part',
       );
       expect([exitCode, stderr]).toEqual([0, '']);
       const whole = { git: 'file:///home/user/whole' };
