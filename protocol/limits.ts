@@ -191,6 +191,22 @@ export const limits = {
   /** Characters of a command's text in it; snapshots that wait to go in, past which further ones are left out. */
   recordingCommandCharacters: 16_384,
   recordingWaitingSnapshots: 1_024,
+  /**
+   * Of what a sandbox showed that its store keeps: bytes and batches of all, past which the oldest go; text of a batch, and how long it
+   * waits for more; bytes that are stored in a second, once a whole ring was: what is more is left out.
+   */
+  outputLogBytes: 8_388_608,
+  outputLogBatches: 4_096,
+  outputBatchBytes: 65_536,
+  outputBatchMs: 5_000,
+  outputLogBytesPerSecond: 65_536,
+  /** Garbage of batches that have gone at which it is collected. */
+  outputGarbageBytes: 33_554_432,
+  /** A shorter batch is stored as it is: to deflate it takes more time than it saves room. */
+  outputPlainCharacters: 1_024,
+  /** Terminals that each batch says anew to be open, and characters of the title of each. */
+  outputBatchTerminals: 16,
+  outputTitleCharacters: 256,
   /** The header line of a snapshot's file. */
   snapshotFileHeadBytes: 4_096,
   /** The checkpoint that a reload resumes from: least time between two stores of it, and bytes written in a second. */

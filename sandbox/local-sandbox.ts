@@ -40,6 +40,8 @@ import type { LocalSandboxParts } from './local-sandbox-parts.ts';
 import type { FileChanger } from './machine/machine-ports.ts';
 import type { SandboxMachine, SyncOptions } from './machine/sandbox-machine.ts';
 import type { HandedMachine } from './memory/handed-machine.ts';
+import { OutputBatches } from './output-log/output-batches.ts';
+import { OutputLog } from './output-log/output-log.ts';
 import { SandboxProcesses } from './processes/sandbox-processes.ts';
 import { SessionTaps } from './processes/session-taps.ts';
 import type { WatchedProcessParts } from './processes/watched-process.ts';
@@ -149,6 +151,7 @@ export class LocalSandbox implements SandboxConnection {
   readonly #parts: LocalSandboxParts;
   readonly #log = new EventLog();
   readonly #taps = new SessionTaps();
+  readonly #output: OutputLog | undefined;
   readonly #commands = new CommandLog(() => this.#filesByNow());
   readonly #serial = new SerialQueue();
   readonly #captures: CaptureTimer;
@@ -242,6 +245,14 @@ export class LocalSandbox implements SandboxConnection {
       idleMs: describeRuntime(parts.info.runtime)?.checkpoints ? undefined : limits.shellIdleMs,
     });
     this.shells = this.#shells;
+    if (!state.readOnly)
+      this.#output = new OutputLog({
+        ...{ taps: this.#taps, batches: new OutputBatches(state), envs: parts.info.envs },
+        subscribe: (listener) => this.#log.subscribe(Number.POSITIVE_INFINITY, listener),
+        hasBegun: () => state.history.head !== undefined,
+        stopped: () => this.#capturer.stopped,
+        collect: () => this.#serial.run(() => this.#capturer.collectIfDue()),
+      });
     this.git = sandboxGit({
       running: () => this.#machine.running(),
       begun: async () => {
@@ -369,6 +380,7 @@ export class LocalSandbox implements SandboxConnection {
       assertOpen: () => this.#assertOpen(),
       head: async () => (await this.#past.get()).head,
       settle: () => this.#past.settle(),
+      flushOutput: async () => this.#output?.flush(),
     });
     return this.#recordings;
   }
@@ -444,6 +456,7 @@ export class LocalSandbox implements SandboxConnection {
       await this.#machine[Symbol.asyncDispose]();
     } finally {
       await this.#recordings?.close();
+      await this.#output?.close();
       await this.#snapshotImport.close();
       await this.#tarRestore?.close();
       await this.#serial.run(() => this.#parts.state.store.close());

@@ -1,3 +1,4 @@
+import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import { callMethod, makeFacets } from '../../protocol/sandbox/tables.ts';
 import type { Grant } from '../token-contract.ts';
@@ -20,6 +21,22 @@ export function restrictConnection(connection: SandboxConnection, grant: Grant):
         return facets.history.diff(ask);
       },
     },
+    recording: {
+      ...facets.recording,
+      // What terminals and commands of others showed is more than the files and their history.
+      save: async (ask) => {
+        if (grant.access !== 'write' && ask.terminals !== false) throw refuseOutput();
+        return facets.recording.save(ask);
+      },
+    },
     close: (options) => connection.close(options),
   };
+}
+
+function refuseOutput(): SandboxError {
+  const why = 'this token is for reading only. Leave out what terminals showed (`terminals: false`)';
+  const details = { method: 'recording.save' };
+  return new SandboxError('forbidden', `Cannot save the session with what terminals showed: ${why}`, {
+    details,
+  });
 }

@@ -29,7 +29,7 @@ export const recordingTable: Table<RecordingFacet> = {
     }),
     gives: 'archive',
   },
-  // It has what a reader can see in another way: the history, and what checkpoints show.
+  // Without what terminals showed it has what a reader can see in another way, and with that it needs more (`restrictConnection`).
   save: {
     access: 'read',
     ask: closed<PastOptions>({

@@ -63,8 +63,9 @@ export interface RecordingFacet {
    */
   start(ask: RecordingOptions): Promise<ArchiveReader>;
   /**
-   * A session that was not recorded, of what is kept anyway: snapshots, the commands that they name, and what the first terminal showed at
-   * checkpoints. Made while it is read. @throws not-found, invalid-argument
+   * A session that was not recorded, of what is kept anyway: snapshots, and what terminals and commands showed, as far back as
+   * `limits.outputLogBytes` go; before that, the commands that snapshots name, and what the first terminal showed at checkpoints. Made
+   * while it is read. @throws not-found, invalid-argument; forbidden for what terminals showed with a token for reading
    */
   save(ask: PastOptions): Promise<ArchiveReader>;
   /** Adds a call of a tool, its result, a message, a note or a chapter. @throws not-found, invalid-argument */

@@ -40,8 +40,8 @@ async function* part(session: SessionStream, { from, to }: CutRange): AsyncGener
   yield { at: last, event: { type: 'end', exitCode: 0 } };
 }
 
-/** Which commands and calls have begun in the part. */
-class Begun {
+/** Which commands and calls have begun in a part of a session. */
+export class Begun {
   readonly #commands = new Set<number>();
   readonly #calls = new Set<string>();
 

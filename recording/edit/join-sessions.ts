@@ -1,6 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import { firstTerminal, type RecordingEvent, type TimedEvent } from '../format/recording-event.ts';
+import { firstTerminal, type TimedEvent } from '../format/recording-event.ts';
 import type { SessionStream } from '../format/session-stream.ts';
+import { SessionNumbers } from './session-numbers.ts';
 
 /** Sets a terminal to how it was when it was made (RIS). */
 const reset = '\x1bc';
@@ -28,7 +29,7 @@ export function joinSessions(sessions: readonly SessionStream[]): SessionStream 
 }
 
 async function* joined(sessions: readonly SessionStream[]): AsyncGenerator<TimedEvent> {
-  const numbers = new Numbers();
+  const numbers = new SessionNumbers();
   let base = 0;
   let last = 0;
   let exitCode = 0;
@@ -48,46 +49,4 @@ async function* joined(sessions: readonly SessionStream[]): AsyncGenerator<Timed
     base = last;
   }
   yield { at: base, event: { type: 'end', exitCode } };
-}
-
-/** Keeps numbers of terminals and commands, and ids of snapshots, apart between the parts. */
-class Numbers {
-  readonly #snapshots = new Set<string>();
-  #terminals = firstTerminal;
-  #commands = 0;
-  #terminalBase = 0;
-  #commandBase = 0;
-
-  next(): void {
-    this.#terminalBase = this.#terminals - firstTerminal;
-    this.#commandBase = this.#commands;
-  }
-
-  /** Whether it is of a snapshot that an earlier part has. */
-  isKnown(event: RecordingEvent): boolean {
-    if (event.type === 'objects') return this.#snapshots.has(event.snapshot);
-    if (event.type !== 'snapshot') return false;
-    const isKnown = this.#snapshots.has(event.id);
-    this.#snapshots.add(event.id);
-    return isKnown;
-  }
-
-  renumber(event: RecordingEvent): RecordingEvent {
-    const terminal = 'terminal' in event ? { terminal: this.#terminal(event.terminal) } : {};
-    const command = 'command' in event ? { command: this.#command(event.command) } : {};
-    return { ...event, ...terminal, ...command } as RecordingEvent;
-  }
-
-  #terminal(number: number): number {
-    if (number === firstTerminal) return number;
-    const renumbered = number + this.#terminalBase;
-    this.#terminals = Math.max(this.#terminals, renumbered);
-    return renumbered;
-  }
-
-  #command(number: number): number {
-    const renumbered = number + this.#commandBase;
-    this.#commands = Math.max(this.#commands, renumbered);
-    return renumbered;
-  }
 }

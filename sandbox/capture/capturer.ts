@@ -178,6 +178,11 @@ export class Capturer {
     return this.#parts.onForgotten();
   }
 
+  /** `collect`, where what it copies is paid for by what was stored since the last time (`History.isCollectionDue`). */
+  async collectIfDue(): Promise<void> {
+    if (this.#parts.history.isCollectionDue) await this.collect();
+  }
+
   /** Frees what neither a snapshot nor an open file needs. Resolves to the bytes freed. */
   async collect(): Promise<number> {
     await this.#parts.onCollected();

@@ -34,7 +34,7 @@ export interface SessionListener {
   onEnd(process: ProcessTap, end: ProcessEnd | undefined): void;
 }
 
-/** Where those listen who record a session. Costs nothing worth measuring while nobody does. */
+/** Where those listen who record a session, or keep what it shows. */
 export class SessionTaps {
   readonly #listeners = new Set<SessionListener>();
   readonly #open = new Set<ProcessTap>();

@@ -3,7 +3,7 @@ import { type RanCommand, ranCommands } from '../../protocol/sandbox/ran-command
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
 import { firstTerminal } from '../../recording/format/recording-event.ts';
 import type { HistorySnapshot } from '../../tree/history/history.ts';
-import { promptLine } from './shown-text.ts';
+import { promptLine } from '../session-events/shown-text.ts';
 
 /** Something that a history knows to have happened. */
 export type PastStep = { readonly atMs: number } & (
@@ -15,23 +15,27 @@ export type PastStep = { readonly atMs: number } & (
   | { readonly type: 'checkpoint'; readonly checkpoint: number }
 );
 
-/** What happened between the first and the last of these snapshots, in the order of the clock. */
+/** The history and what was kept of output read the clock at slightly different instants. */
+export const clockSlackMs = 20;
+
+/** What happened between the first and the last of these snapshots, in the order of the clock: from `keptFromMs` on, what was shown and run is known otherwise. */
 export function pastSteps(
   snapshots: readonly HistorySnapshot[],
-  checkpoints: readonly Checkpoint[],
+  { checkpoints, keptFromMs }: { readonly checkpoints: readonly Checkpoint[]; readonly keptFromMs: number },
 ): readonly PastStep[] {
   const from = snapshots[0]?.takenAtMs ?? 0;
   const to = snapshots.at(-1)?.takenAtMs ?? 0;
-  const inside = checkpoints.filter(({ takenAtMs }) => takenAtMs >= from && takenAtMs <= to);
+  const inside = checkpoints.filter(
+    ({ takenAtMs }) => takenAtMs >= from && takenAtMs <= to && takenAtMs < keptFromMs,
+  );
   const hasScreens = inside.length > 0;
   const steps = snapshots.map(
     (snapshot): PastStep => ({ atMs: snapshot.takenAtMs, type: 'snapshot', snapshot }),
   );
   // What the first one was taken after is before it; the next command may have begun while it was taken.
-  const ran = commandsOf(snapshots.slice(1)).map((each) => ({
-    ...each,
-    startedAtMs: Math.max(from, each.startedAtMs),
-  }));
+  const ran = commandsOf(snapshots.slice(1))
+    .filter(({ startedAtMs }) => startedAtMs < keptFromMs - clockSlackMs)
+    .map((each) => ({ ...each, startedAtMs: Math.max(from, each.startedAtMs) }));
   const commands = ran.flatMap((each, index) =>
     commandSteps(each, { number: index + 1, isShown: !hasScreens }),
   );

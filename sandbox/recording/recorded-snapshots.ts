@@ -2,8 +2,8 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { Rests } from '../session-events/rests.ts';
 import { inPieces, objectsEvents, snapshotEvents } from './objects-events.ts';
-import { Rests } from './rests.ts';
 import type { SnapshotObjects } from './snapshot-objects.ts';
 
 export interface RecordedSnapshotsParts {

@@ -10,12 +10,12 @@ import { RecordingWriter } from '../../recording/write/recording-writer.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { WorkSlices } from '../../tree/next-task.ts';
 import type { SessionTaps } from '../processes/session-taps.ts';
+import { EventQueue } from '../session-events/event-queue.ts';
+import { RecordedProcesses } from '../session-events/recorded-processes.ts';
+import { Rests } from '../session-events/rests.ts';
 import { settlesWithin } from '../shells/settles-within.ts';
-import { EventQueue } from './event-queue.ts';
 import { PieceBacklog } from './piece-backlog.ts';
-import { RecordedProcesses } from './recorded-processes.ts';
 import { RecordedSnapshots } from './recorded-snapshots.ts';
-import { Rests } from './rests.ts';
 import type { SnapshotObjects } from './snapshot-objects.ts';
 
 export interface RecorderParts {

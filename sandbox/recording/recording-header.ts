@@ -6,7 +6,7 @@ import { recordingVersion } from '../../recording/format/recording-header.ts';
 import type { HistorySnapshot } from '../../tree/history/history.ts';
 import type { ImageObjects } from '../image-objects.ts';
 import type { SandboxRecord } from '../sandbox-settings.ts';
-import { usualSize } from './recorded-terminals.ts';
+import { usualSize } from '../session-events/recorded-terminals.ts';
 
 export interface HeaderParts {
   readonly info: SandboxRecord;
@@ -16,8 +16,8 @@ export interface HeaderParts {
   readonly input: boolean;
   readonly memory: boolean;
   readonly holdsImage: boolean;
-  /** Whether it is made of what is kept of a session that was not recorded. */
-  readonly isPast?: boolean;
+  /** Of a recording that is made after its session: of what it was made, as a sentence. */
+  readonly madeOf?: string | undefined;
   /** The first snapshot of the recording. */
   readonly begin: HistorySnapshot;
 }
@@ -30,7 +30,7 @@ export function recordingHeader({
   title,
   input,
   memory,
-  isPast = false,
+  madeOf,
   begin,
 }: HeaderParts): RecordingHeader {
   const { name, runtime, architecture, image, imageDigest, memoryMiB, diskMiB } = info;
@@ -51,17 +51,14 @@ export function recordingHeader({
           }
         : {}),
       ...{ memoryMiB, diskMiB, begin: begin.id, coverage: begin.coverage },
-      omitted: omitted({ input, memory, isPast }),
+      omitted: omitted({ input, memory, madeOf }),
     },
   };
 }
 
-const past =
-  'It was made of the history, after the session: of what terminals showed it has what was kept with checkpoints, and nothing of commands that no snapshot names.';
-
-function omitted({ input, memory, isPast }: Pick<HeaderParts, 'input' | 'memory' | 'isPast'>): string[] {
+function omitted({ input, memory, madeOf }: Pick<HeaderParts, 'input' | 'memory' | 'madeOf'>): string[] {
   return [
-    ...(isPast ? [past] : []),
+    ...(madeOf === undefined ? [] : [madeOf]),
     ...(input ? [] : ['What was typed is recorded only as far as terminals showed it.']),
     ...(memory ? [] : ['Memory of the machine is left out of snapshots.']),
     'Output of processes that were started in the background of others, and that no client reads.',

@@ -27,6 +27,8 @@ export interface RecordingsParts extends PastParts {
   readonly head: () => Promise<SnapshotId>;
   /** Resolves once the history has what commands have changed that have ended. */
   readonly settle: () => Promise<void>;
+  /** Stores what was shown by now, as far as that is possible. */
+  readonly flushOutput: () => Promise<void>;
 }
 
 /** The recordings of a sandbox that are under way. */
@@ -60,6 +62,7 @@ export class Recordings implements RecordingFacet {
 
   async save(ask: PastOptions): Promise<ArchiveReader> {
     await this.#parts.head();
+    await this.#parts.flushOutput();
     return openPastRecording(ask, this.#parts);
   }
 

@@ -40,6 +40,14 @@ async function create(): Promise<Sandbox> {
   return sandbox;
 }
 
+/** What the first terminal of a recording shows. */
+async function shownIn(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  let shown = '';
+  for await (const { event } of (await readRecording(pieces)).events())
+    if (event.type === 'output' && event.terminal === 1) shown += event.data;
+  return shown;
+}
+
 /** The processes that run shells of a bridge. */
 async function shellProcesses(folder = files.folder): Promise<number[]> {
   const found: number[] = [];
@@ -80,7 +88,7 @@ describe('a shell on a bridge', () => {
 test('B-5 H-4 a shell on a bridge is made without an image, and there again when the bridge is', async () => {
   const sandbox = await create();
   expect(sandbox.info).toMatchObject({ runtime: 'shell', image: '', network: 'isolated' });
-  await sandbox.run('echo kept > ~/note');
+  await sandbox.run('echo kept > ~/note; echo shown before');
   const { id: head } = await sandbox.createSnapshot();
   await sandbox.close();
   await stop();
@@ -89,6 +97,14 @@ test('B-5 H-4 a shell on a bridge is made without an image, and there again when
   await using again = await Sandbox.open(sandbox.id, { backend });
   expect(await again.history.head()).toBe(head);
   expect((await again.run('cat ~/note')).stdout).toBe('kept\n');
+  expect(await shownIn(again.saveSession())).toMatch(/shown before\r\n.*cat ~\/note\r\nkept\r\n$/s);
+
+  // Who may only read files may not read what others' commands printed.
+  const { token } = bridge.host.tokens.create({ name: 'reader', scope: 'all', access: 'read' });
+  await using reader = await connect({ url: bridge.url, token });
+  await using looking = await Sandbox.connect(sandbox.id, { backend: reader });
+  await expect(shownIn(looking.saveSession())).rejects.toMatchObject({ code: 'forbidden' });
+  expect(await shownIn(looking.saveSession({ terminals: false }))).not.toContain('kept\r\n');
 });
 
 test('S-9 over REST a shell is made, runs a command, is listed and is deleted with its store', async () => {

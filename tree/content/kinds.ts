@@ -15,6 +15,8 @@ export const objectKinds = {
   treeDelta: 0x0a,
   /** A stored checkpoint; of tree/history. */
   checkpoint: 0x0b,
+  /** What terminals and commands showed for a while (sandbox/output-log). It refers to nothing. */
+  outputBatch: 0x0c,
 } as const;
 
 export type ObjectKind = (typeof objectKinds)[keyof typeof objectKinds];

@@ -1,5 +1,5 @@
-import { parseObjectId } from '../content/object-id.ts';
-import type { RefChange } from '../objects/sandbox-store.ts';
+import { type ObjectId, parseObjectId } from '../content/object-id.ts';
+import type { RefChange, SandboxStore } from '../objects/sandbox-store.ts';
 import { type GraphNode, SnapshotGraph } from './snapshot-graph.ts';
 import type { SnapshotId } from './snapshot-record.ts';
 
@@ -15,6 +15,8 @@ export const headRef = 'head';
 export const runningRef = 'running';
 /** `moment/<number>` holds the id of a stored checkpoint (protocol/SPEC.md, MI-9). */
 export const checkpointPrefix = 'moment/';
+/** `output/<number>` holds the id of a batch of what terminals and commands showed, and the number of the run (SN-18). */
+const outputPrefix = 'output/';
 /** Holds what of older snapshots is kept (`KeepPolicy`), where that was set. */
 export const keepRef = 'keep';
 export const tagPrefix = 'tag/';
@@ -43,6 +45,36 @@ export function graphChanges(before: SnapshotGraph, after: SnapshotGraph): RefCh
 /** The ref that notes a snapshot's place in the graph. */
 export function refOfNode({ id, ordinal, parents }: GraphNode): { name: string; value: string } {
   return { name: snapshotPrefix + id, value: [ordinal, ...parents].join(' ') };
+}
+
+/** A batch of output that is kept. */
+export interface OutputRef {
+  readonly number: number;
+  readonly id: ObjectId;
+  /** One life of the process that served the sandbox. */
+  readonly run: number;
+}
+
+/** Those of a store that are well-formed, oldest first. */
+export function outputRefs(store: Pick<SandboxStore, 'refs'>): OutputRef[] {
+  return store
+    .refs(outputPrefix)
+    .flatMap(([name, value]) => {
+      const [id, run = ''] = value.split(' ');
+      const object = snapshotIdFrom(id);
+      const number = name.slice(outputPrefix.length);
+      const isNumbered = /^[1-9]\d{0,14}$/.test(number) && /^[1-9]\d{0,14}$/.test(run);
+      return object && isNumbered ? [{ number: Number(number), id: object, run: Number(run) }] : [];
+    })
+    .sort((a, b) => a.number - b.number);
+}
+
+/** Notes a batch, or forgets it. */
+export function outputChange(
+  { number, id, run }: OutputRef,
+  { isKept }: { readonly isKept: boolean },
+): RefChange {
+  return { name: outputPrefix + number, value: isKept ? `${id} ${run}` : undefined };
 }
 
 /** The refs of a history whose first snapshot is `id`, even if that has parents in another history. */

@@ -1,7 +1,7 @@
 import type { ObjectId } from '../content/object-id.ts';
 import { hashObject } from '../objects/hash-object.ts';
 import type { StoredObject } from '../objects/object-store.ts';
-import type { RefChange, SandboxStore } from '../objects/sandbox-store.ts';
+import type { Commit, RefChange, SandboxStore } from '../objects/sandbox-store.ts';
 import { historyError, shortId } from './history-error.ts';
 import {
   checkpointPrefix,
@@ -9,6 +9,7 @@ import {
   headRef,
   keepRef,
   nodeFromRef,
+  outputRefs,
   refOfNode,
   runningRef,
   snapshotIdFrom,
@@ -287,8 +288,12 @@ export class History {
 
   /** Forgets stored checkpoints, by their refs; `collect` frees their space. Durable when it resolves. */
   forgetCheckpoints(names: readonly string[]): Promise<void> {
-    const refs = names.map((name) => ({ name, value: undefined }));
-    return this.#inTurn(() => this.#store.commit({ objects: [], refs }));
+    return this.commitBeside({ objects: [], refs: names.map((name) => ({ name, value: undefined })) });
+  }
+
+  /** Commits what is kept beside the history, in its turn: it must not touch refs of the history. @throws as `SandboxStore.commit` */
+  commitBeside(commit: Commit): Promise<void> {
+    return this.#inTurn(() => this.#store.commit(commit));
   }
 
   /** Which of these objects are stored. */
@@ -311,11 +316,15 @@ export class History {
   }
 
   /**
-   * Deletes objects that no snapshot needs, except `keep`: the content of unlinked files that are still open.
+   * Deletes objects that no snapshot needs, except what was kept of output, and `keep`: the content of unlinked files that are still open.
    * Publishing waits meanwhile. Resolves to the bytes freed.
    */
   collect(keep: Iterable<ObjectId> = []): Promise<number> {
-    return this.#inTurn(async () => this.#store.sweep(await this.live(keep)));
+    return this.#inTurn(async () => {
+      const live = new Set(await this.live(keep));
+      for (const { id } of outputRefs(this.#store)) live.add(id);
+      return this.#store.sweep(live);
+    });
   }
 
   /**

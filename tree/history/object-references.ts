@@ -24,6 +24,7 @@ export function objectReferences(bytes: Uint8Array): ObjectId[] {
     case objectKinds.checkpoint:
       return [decodeCheckpoint(bytes).record];
     case objectKinds.pageBundle:
+    case objectKinds.outputBatch:
       return [];
     case objectKinds.treeDelta:
       return treeDeltaReferences(bytes);

@@ -100,7 +100,7 @@ export function recordingsSuite(openSandbox: OpenSandbox, tests: SuiteTests = ne
     test('P-1 a session that was not recorded is saved as a file of its history, from where to where', async () => {
       await using sandbox = await openSandbox();
       await sandbox.run('echo first > ~/note');
-      await sandbox.run('echo second > ~/note; exit 3');
+      await sandbox.run('echo second > ~/note; echo out; exit 3');
       const { id: to } = await sandbox.createSnapshot({ label: 'good' });
       await sandbox.run('echo third > ~/note');
       await sandbox.createSnapshot();
@@ -112,8 +112,13 @@ export function recordingsSuite(openSandbox: OpenSandbox, tests: SuiteTests = ne
       });
       expect(read.all('command').map(({ text }) => text)).toEqual([
         'echo first > ~/note',
-        'echo second > ~/note; exit 3',
+        'echo second > ~/note; echo out; exit 3',
       ]);
+      expect(read.all('command-end')).toMatchObject([
+        { exitCode: 0 },
+        { exitCode: 3, output: { sizeBytes: 4 } },
+      ]);
+      expect(read.shown(1)).toMatch(/echo out; exit 3\r\nout\r\n$/);
       expect(read.all('snapshot').at(-1)).toMatchObject({ id: to, label: 'good' });
       expect(read.events.at(-1)).toEqual({ type: 'end', exitCode: 0 });
       const late = sandbox.connection.recording.save({

@@ -7,7 +7,6 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
-import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { PastOptions } from '../../../protocol/sandbox/recording.ts';
 import { hasImage } from '../../../protocol/sandbox/sandbox-info.ts';
@@ -76,7 +75,6 @@ export class SessionDialog extends LitElement {
 
   override render(): TemplateResult {
     const info = this.#pane?.state.info;
-    const hasTerminals = info !== undefined && describeRuntime(info.runtime)?.checkpoints === true;
     const hasMemory = this.#snapshots.some(({ memory }) => memory !== undefined);
     return html`<dialog aria-labelledby="title">
       <header><h2 id="title">Save this session</h2></header>
@@ -88,7 +86,7 @@ export class SessionDialog extends LitElement {
         <label>Title <input name="title" maxlength="256" value=${plainLine(info?.name ?? '', 200)} /></label>
         <label>From ${this.#renderChoice('from', 0)}</label>
         <label>To ${this.#renderChoice('to', this.#snapshots.length - 1)}</label>
-        ${hasTerminals ? html`<label class="check"><input type="checkbox" name="terminals" checked /> What the terminal showed</label>` : nothing}
+        <label class="check"><input type="checkbox" name="terminals" checked /> What terminals and commands showed</label>
         ${hasMemory ? html`<label class="check"><input type="checkbox" name="memory" /> Memory of running programs, which makes it large</label>` : nothing}
         ${info !== undefined && hasImage(info) ? html`<label class="check"><input type="checkbox" name="image" /> All files of its image, for places without it, which makes it large</label>` : nothing}
         <div class="choices">
@@ -115,13 +113,12 @@ export class SessionDialog extends LitElement {
     event.preventDefault();
     const data = new FormData(event.target as HTMLFormElement);
     const text = (name: string) => String(data.get(name) ?? '');
-    const form = event.target as HTMLFormElement;
     const options: PastOptions = {
       gzip: true,
       title: text('title'),
       from: text('from') as SnapshotId,
       to: text('to') as SnapshotId,
-      terminals: form.elements.namedItem('terminals') === null || data.has('terminals'),
+      terminals: data.has('terminals'),
       memory: data.has('memory'),
       ...(data.has('image') ? { image: true } : {}),
     };

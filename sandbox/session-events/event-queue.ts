@@ -1,3 +1,4 @@
+import { GrowingBytes } from '../../protocol/growing-bytes.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { RecordingEvent } from '../../recording/format/recording-event.ts';
 
@@ -19,7 +20,7 @@ export interface OutputSink {
 
 interface PendingOutput extends Occurrence {
   readonly sink: OutputSink;
-  readonly pieces: Uint8Array[];
+  readonly bytes: GrowingBytes;
   sizeBytes: number;
   leftOutBytes: number;
 }
@@ -64,7 +65,7 @@ export class EventQueue {
       output.leftOutBytes += bytes.length;
       return;
     }
-    output.pieces.push(bytes.slice());
+    output.bytes.add(bytes);
     output.sizeBytes += bytes.length;
     this.#outputBytes += bytes.length;
   }
@@ -100,11 +101,12 @@ export class EventQueue {
   }
 
   #newOutput(sink: OutputSink, at: number): PendingOutput {
-    const pieces: Uint8Array[] = [];
+    // Put together as it comes: most pieces are a line, and each costs those who read it more than its bytes do.
+    const bytes = new GrowingBytes();
     const output: PendingOutput = {
-      ...{ at, sink, pieces, sizeBytes: 0, leftOutBytes: 0 },
+      ...{ at, sink, bytes, sizeBytes: 0, leftOutBytes: 0 },
       *events() {
-        for (const piece of pieces) yield* sink.events(piece);
+        if (bytes.length > 0) yield* sink.events(bytes.view);
         if (output.leftOutBytes > 0) yield* sink.leftOut(output.leftOutBytes);
       },
     };
