@@ -6,11 +6,16 @@ import { readRecording } from '../../recording/read/read-recording.ts';
 import { writeSegments } from '../../recording/write/write-segments.ts';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { recordedSession } from '../fixtures/recorded-session.ts';
+import { makeShellFolder, openShellBridge } from '../fixtures/shell-bridge.ts';
 import { transcriptFiles } from '../fixtures/transcripts.ts';
+import { inLongRun } from '../runs-long.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 import { holdFile } from './tab/held-file.ts';
 import { openShell } from './tab/open-shell.ts';
 import { test } from './tab/visit-test.ts';
+
+/** Of what test/conformance/continue.test.ts covers for the most part. */
+const longTest = inLongRun(test);
 
 const built = join(import.meta.dirname, '../../dist/site');
 const publicPlayer = [
@@ -167,6 +172,36 @@ test('P-2 C-8 a folder of segments opens at a link, and plays in the public play
     await expect(page.locator(`#${id}`)).toContainText('the end');
   }
 });
+
+longTest(
+  'P-3 a recording goes on on a bridge that is added beside the button, and is then a pane of the page',
+  async ({ page }, info) => {
+    await using shells = await makeShellFolder();
+    const allowedOrigins = [new URL(site.url).origin];
+    await using bridge = await openShellBridge({ ...shells, process: 'ours', allowedOrigins });
+    const { token } = bridge.host.tokens.create({ name: 'test', scope: 'all' });
+    const file = info.outputPath('session.cast.gz');
+    await writeFile(file, recording);
+    await page.goto(`${site.url}replay/`);
+    await chooseFile(page, file);
+    await page.getByRole('button', { name: /^echo the end/ }).click();
+    await expect(screenOf(page)).toContainText('the end');
+    const player = page.locator('coppice-continue');
+    await player.getByRole('button', { name: 'Hosts' }).click();
+    await page.getByLabel('Address of the bridge').fill(bridge.url);
+    await page.getByLabel('Token', { exact: true }).fill(token);
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('connected', { exact: true })).toBeVisible();
+    await page.keyboard.press('Escape');
+    const { host } = new URL(bridge.url);
+    await player.getByLabel('Where to continue').selectOption(`on ${host}, from its files`);
+    await player.getByRole('button', { name: 'Continue from here' }).click();
+    await expect(page.getByRole('button', { name: `on ${host}` })).toBeVisible();
+    await prompt(page);
+    await type(page, 'tail -n 1 sum.txt');
+    await shows(page, 'three');
+  },
+);
 
 /** As who edits the address. */
 function goTo(page: Page, seconds: number): Promise<void> {
