@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SnapshotExport } from '../../protocol/sandbox/transfer.ts';
+import { readRecording } from '../../recording/read/read-recording.ts';
 import { receiveSnapshot } from '../../sandbox/transfer/receive-snapshot.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
@@ -36,7 +37,7 @@ async function openKept(store: KeptStore, keepsRunning = true): Promise<Sandbox>
 }
 
 describe('B-4 a sandbox whose machine is stored as it runs', () => {
-  test('H-5 a reload finds the terminals with what they showed, and what runs in them goes on', async () => {
+  test('H-5 P-1 a reload finds the terminals with what they showed, what runs in them goes on, and a saved session has both lives', async () => {
     const store = new KeptStore();
     const before = await openKept(store);
     const [python, shell] = [await Terminal.open(before), await Terminal.open(before)];
@@ -60,6 +61,26 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     const third = await Terminal.open(after);
     await third.shows(/\$ \S{0,3}$/);
     expect(third.text).not.toContain('in the second');
+
+    const shown = new Map<number, string>();
+    const commands: string[] = [];
+    for await (const { event } of (await readRecording(after.saveSession())).events()) {
+      if (event.type === 'command') commands.push(event.text);
+      if (event.type === 'output') shown.set(event.terminal, (shown.get(event.terminal) ?? '') + event.data);
+    }
+    expect(commands.filter((text) => text.startsWith('echo in') || text.startsWith('ls'))).toEqual([
+      'echo in the second; touch ~/file',
+      'ls ~; echo $((6 * 7))',
+    ]);
+    // The first terminal of both is one; the others are those of each life.
+    const [one = '', ...others] = [...shown].toSorted(([a], [b]) => a - b).map(([, text]) => text);
+    expect(one.split('\x1bc').map((part) => /x = 41/.test(part))).toEqual([true, true]);
+    expect(one).toMatch(/\r\n42\r\n>>> $/);
+    expect(others.map((text) => [text.includes('in the second\r\n'), text.includes('42\r\n')])).toEqual([
+      [true, false],
+      [true, true],
+      [false, false],
+    ]);
   });
 
   longTest('is stored while it runs, for a page that is gone without a word', async () => {
