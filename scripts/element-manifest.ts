@@ -77,7 +77,7 @@ function section({ tags, description }: Described): string {
     table('part', 'csspart'),
     table('custom property', 'cssprop'),
   ];
-  return `## \`<${tag}>\`\n\n${description}\n${tables.join('')}`;
+  return `## \`<${tag}>\`\n\n${description.replaceAll('. ', '.\n')}\n${tables.join('')}`;
 }
 
 function named(tags: readonly Tag[], name: string): Tag[] {

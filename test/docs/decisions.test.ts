@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readDocument, readDocuments, root } from './documents.ts';
 import { citedIds } from './rows.ts';
 
-const decisions = globSync('docs/adr/*.md', { cwd: root }).sort().map(readDocument);
+const decisions = globSync('docs/adr/[0-9]*.md', { cwd: root }).sort().map(readDocument);
 
 /** Below the title, in this one form: `**Status.** Accepted, 2026-11-21.` or `**Status.** Superseded by [ADR 30](0030-x.md), 2026-11-21.` */
 const status = /^\*\*Status\.\*\* (?:Accepted|Superseded by \[ADR \d+\]\(([\w-]+\.md)\)), \d{4}-\d\d-\d\d\.$/;
@@ -27,9 +27,13 @@ describe('decisions', () => {
     expect(odd).toEqual([]);
   });
 
-  test('are all in the table of contents', () => {
-    const contents = readDocument('docs/README.md').text;
-    expect(decisions.filter(({ path }) => !contents.includes(`adr/${basename(path)}`))).toEqual([]);
+  test('are all in the table of contents, each by its title', () => {
+    const contents = readDocument('docs/adr/README.md').text;
+    const titles = decisions.map(({ path, text }) => {
+      const [, number, title] = /^# (\d+)\. (.+)$/m.exec(text) ?? [];
+      return `- ${number}: [${title}](${basename(path)})`;
+    });
+    expect(titles.filter((title) => !contents.includes(title))).toEqual([]);
   });
 });
 
