@@ -253,8 +253,9 @@ async function begin(
   const processes = await processesOf(options);
   await sandbox.run(last);
   await bridge.end(signal);
+  // Init ends after 2 s by the clock what it hung up: frozen in between, that would not get to act on it.
+  if (options.reattachMs === longMs) await untilMeanwhile(options);
   if (isFrozen) await freeze(options);
-  else if (options.reattachMs === longMs) await untilMeanwhile(options);
   return { id: sandbox.id, head, known, identity: stdout, processes };
 }
 
