@@ -69,6 +69,7 @@ const asks: Readonly<Record<string, object>> = {
   'checkpoints.terminalOutput': { checkpoint: 1, pid: 1 },
   'checkpoints.restore': { id: 1 },
   'transfer.exportTar': { at: 'now' },
+  'recording.save': { terminals: false },
   'events.subscribe': { after: 0 },
   'git.clone': { url: 'https://example.org/a.git', directory: '/a' },
   'git.fetch': { directory: '/a' },
