@@ -4,7 +4,7 @@ import type { CloseOptions } from '../protocol/sandbox/connection.ts';
 import type { SandboxEvent } from '../protocol/sandbox/events.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { isUnsaved } from '../protocol/unsaved-changes.ts';
-import { recordCall, recordingsOfAll, type ToolCall } from '../sdk/record-call.ts';
+import { recordCall, type ToolCall } from '../sdk/record-call.ts';
 import { Sandbox } from '../sdk/sandbox.ts';
 import { IdleTimers } from './idle-timers.ts';
 import { mcpLimits } from './limits.ts';
@@ -21,8 +21,6 @@ export interface McpSandboxesOptions {
   readonly keepsMade?: boolean;
   /** Records one that is open for the client, until the answer is disposed of, before it is closed. */
   readonly record?: ((sandbox: Sandbox) => Promise<AsyncDisposable>) | undefined;
-  /** Calls go into recordings that others have begun, and that are under way. */
-  readonly isRecordedByOthers?: boolean;
   /** How long one stays open for the client that it does not use, and in which it has no command; for ever if left out. */
   readonly idleMs?: number | undefined;
 }
@@ -189,17 +187,14 @@ export class McpSandboxes implements AsyncDisposable {
     else this.stop(id).catch(() => undefined);
   }
 
-  /** Does what a tool does with a sandbox, as an event of its recordings, where it is recorded. */
+  /** Does what a tool does with a sandbox, as an event of its recording, where it is recorded. */
   async recordCall<T>(
     which: string | undefined,
     { call, work }: { readonly call: ToolCall; readonly work: () => Promise<T> },
   ): Promise<T> {
-    const { record, isRecordedByOthers = false } = this.#options;
-    if (!record && !isRecordedByOthers) return work();
+    if (!this.#options.record) return work();
     const sandbox = await this.use(which).catch(() => undefined); // The tool says why.
-    if (!sandbox) return work();
-    const { connection } = sandbox;
-    return recordCall(connection, call, work, isRecordedByOthers ? recordingsOfAll(connection) : undefined);
+    return sandbox ? recordCall(sandbox.connection, call, work) : work();
   }
 
   /** The sandbox, once it is recorded, or cannot be. */

@@ -1,6 +1,5 @@
 import { limits } from '../protocol/limits.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { RecordingEvent } from '../recording/format/recording-event.ts';
 
 /** A call of a tool, as an agent makes it. */
 export interface ToolCall {
@@ -27,26 +26,16 @@ export function takesCalls(connection: SandboxConnection, recording: CallRecorde
   return () => void running.delete(recording);
 }
 
-/** All recordings of a sandbox that are under way, whoever began them. */
-export function recordingsOfAll({ recording }: SandboxConnection): CallRecorder {
-  const add = (event: RecordingEvent) => recording.add({ event: JSON.stringify(event) });
-  return {
-    call: (call) => add({ type: 'call', ...call }),
-    result: (result) => add({ type: 'result', ...result }),
-  };
-}
-
 /**
- * Does what a tool does, as an event of the recordings of its sandbox that were begun here and are under way, or of `to`. The tool waits for none of them, and
+ * Does what a tool does, as an event of the recordings of its sandbox that were begun here and are under way. The tool waits for none of them, and
  * one that fails is its own affair.
  */
 export async function recordCall<T>(
   connection: SandboxConnection,
   { tool, arguments: given }: ToolCall,
   work: () => Promise<T>,
-  to?: CallRecorder,
 ): Promise<T> {
-  const running = to ? [to] : [...(recordings.get(connection) ?? [])];
+  const running = [...(recordings.get(connection) ?? [])];
   if (running.length === 0) return work();
   const id = crypto.randomUUID();
   const tell = (add: (recording: CallRecorder) => Promise<void>) => {

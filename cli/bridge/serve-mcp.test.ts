@@ -7,7 +7,6 @@ import type { TokenDraft } from '../../bridge-server/token-contract.ts';
 import type { HttpSessionsOptions } from '../../mcp/http/http-sessions.ts';
 import { mcpLimits } from '../../mcp/limits.ts';
 import { limits } from '../../protocol/limits.ts';
-import { readRecording } from '../../recording/read/read-recording.ts';
 import { makeShellFolder, openShellBridge } from '../../test/fixtures/shell-bridge.ts';
 import { callingClient, type McpTestClient, testEveryTool } from '../../test/mcp/every-tool.ts';
 import { serveMcp } from './serve-mcp.ts';
@@ -395,45 +394,3 @@ test('H-8 after a restart of the bridge the session is not there, and a new one 
   await using after = await connect(second, { token });
   expect((await after.call('sandbox_exec', { command: 'cat file' })).value.stdout).toBe('kept\n');
 });
-
-test('P-1 I-1 calls of a client are in the recording that somebody else makes of the sandbox, with the files after them', async () => {
-  await using served = await serve();
-  const { token } = served.token();
-  const ask = (method: string, path: string, body?: object) =>
-    fetch(new URL(`/v1/sandboxes${path}`, served.url), {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-  await using client = await connect(served, { token });
-  const made = await client.call('sandbox_create', { name: 'work' });
-  await client.call('sandbox_create', { name: 'other' });
-  const recording = `/${made.value.id}/recording`;
-  const { body } = await ask('POST', recording, {});
-  const reading = readRecording(body as unknown as AsyncIterable<Uint8Array>).then((stream) =>
-    allOf(stream.events()),
-  );
-  await client.call('sandbox_exec', { sandbox: 'work', command: 'echo made > note; exit 3' });
-  await client.call('sandbox_exec', { sandbox: 'other', command: 'true' });
-  const { token: reads } = served.token({ access: 'read' });
-  await using reader = await connect(served, { token: reads });
-  await reader.call('sandbox_fs_read', { sandbox: 'work', path: '/none' });
-  await ask('DELETE', recording);
-  const events = (await reading).map(({ event }) => event);
-  expect(events.filter(({ type }) => type === 'call')).toMatchObject([
-    { tool: 'sandbox_exec', arguments: { command: 'echo made > note; exit 3' } },
-  ]);
-  const snapshot = events.find((event) => event.type === 'snapshot' && event.changes.created === 1);
-  const results = events.filter((event) => event.type === 'result');
-  expect(results).toMatchObject([{ snapshot: snapshot?.type === 'snapshot' ? snapshot.id : 'none' }]);
-  // Nobody records it any more.
-  expect((await client.call('sandbox_exec', { sandbox: 'work', command: 'cat note' })).value.stdout).toBe(
-    'made\n',
-  );
-});
-
-async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}

@@ -78,8 +78,7 @@ export function openTokenSession({ caller, version, onProblem }: HttpSessionOpti
 /** What clients make is their account's, and stays. */
 function openSandboxes({ backend, defaultSandbox, isReadOnly }: HttpCaller): McpSandboxes {
   const idleMs = mcpHttpLimits.idleSandboxMs;
-  const settings = { keepsMade: true, isRecordedByOthers: true, idleMs };
-  return new McpSandboxes({ backend, defaultSandbox, isReadOnly, ...settings });
+  return new McpSandboxes({ backend, defaultSandbox, isReadOnly, keepsMade: true, idleMs });
 }
 
 function given(message: unknown): { readonly parsedBody?: unknown } {

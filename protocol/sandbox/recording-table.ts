@@ -46,7 +46,7 @@ export const recordingTable: Table<RecordingFacet> = {
   },
   add: {
     access: 'run',
-    ask: closed<RecordingAddition>({ id: optional(id), event: textUpTo(limits.recordingEventCharacters) }),
+    ask: closed<RecordingAddition>({ id, event: textUpTo(limits.recordingEventCharacters) }),
     gives: 'json',
     answer: nothing,
   },

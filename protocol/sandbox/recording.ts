@@ -24,8 +24,7 @@ export interface RecordingOptions {
 
 /** What a client adds to a recording besides what the sandbox does: an event of the file as JSON (`RecordingEvent`). */
 export interface RecordingAddition {
-  /** Without it, all recordings of the sandbox that are under way have the event; there may be none. */
-  readonly id?: string | undefined;
+  readonly id: string;
   readonly event: string;
 }
 

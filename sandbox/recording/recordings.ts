@@ -67,16 +67,12 @@ export class Recordings implements RecordingFacet {
   }
 
   async add({ id, event }: RecordingAddition): Promise<void> {
-    const recorders = id === undefined ? [...this.#running.values()] : [this.#get(id)];
+    const recorder = this.#get(id);
     const added = parseAddition(event);
-    if (recorders.length === 0) return;
     // What the call has changed is in the snapshot that it is told with.
     const isOfChanges = added.type === 'result' && added.snapshot === undefined;
-    if (!isOfChanges) for (const recorder of recorders) recorder.add(added);
-    else {
-      const settled = settlesWithin(this.#settled(), limits.recordingSettleMs);
-      await Promise.all(recorders.map((recorder) => recorder.addAfter(settled, added)));
-    }
+    if (isOfChanges) await recorder.addAfter(settlesWithin(this.#settled(), limits.recordingSettleMs), added);
+    else recorder.add(added);
   }
 
   async stop({
