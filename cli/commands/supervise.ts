@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { SandboxError } from '../../protocol/errors.ts';
 import type { Cli, SharedOptions } from '../cli.ts';
 import { CliExit } from '../cli-exit.ts';
 import { addExamples } from '../examples.ts';
@@ -18,6 +19,11 @@ export function addSupervise(program: Command, cli: Cli): void {
     .option('--record <file>', 'record the session, of all that use the sandbox, in a new file')
     .option('--with-image', 'put the files of the image into it too, for places without it')
     .action(async (words: string[], options: SuperviseCommandOptions) => {
+      if (options.withImage && options.record === undefined)
+        throw new SandboxError(
+          'invalid-argument',
+          'Cannot put the image in: --with-image needs --record FILE',
+        );
       const { superviseSandbox } = await import('../supervise/supervise-sandbox.ts');
       const supervised = superviseSandbox(programOf(words, options), {
         ...options,

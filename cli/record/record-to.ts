@@ -1,4 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { hasImage } from '../../protocol/sandbox/sandbox-info.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { CliContext } from '../context.ts';
 import { plainText } from '../output/plain-text.ts';
@@ -66,6 +67,8 @@ export async function recordTo(
   return {
     stop: async (exitCode) => {
       if (hasFailed) return;
+      if (image && hasImage(sandbox.info))
+        printer.note(`coppice: the files of the image go into ${plainText(file.path)} …`);
       try {
         const { snapshots, redacted } = await recording.stop({ exitCode });
         await written;

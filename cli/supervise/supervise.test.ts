@@ -67,6 +67,8 @@ test('R-6 without its sandbox nothing is started, and one learns how to make it'
   expect((await cli.run('ctl', 'status')).stderr).toContain(
     'start coppice supervise or coppice daemon first',
   );
+  // Nor is a flag that would do nothing.
+  expect((await cli.run('supervise', '--with-image', '--', 'true')).stderr).toContain('needs --record FILE');
 });
 
 test('R-6 a folder that is supervised is refused to another supervisor, which learns who holds it', async () => {
